@@ -1,0 +1,56 @@
+# The verbs of Durak Arena. Each works from a clean checkout on Debian with Python 3.11 or newer, git and make.
+#
+#   make demo               a site with a tournament of sample bots, at http://127.0.0.1:8000 (ONCE=1: play it, then stop)
+#   make test               the tests, with what this machine has (REQUIRE=all: nothing may be skipped)
+#   make lint               style, types, the arrows between packages, templates, migrations
+#   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
+
+PYTHON ?= python3
+VENV := .venv
+RUN := PYTHONPATH=platform:. $(VENV)/bin/python
+SOURCES := arena sandbox platform tests bench manage.py
+
+.PHONY: help demo test lint services services-stop
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+# The environment. The stamps say what is installed; a second run finds them and installs nothing.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Durak Arena needs Python 3.11 or newer. If you have it under another name: make demo PYTHON=python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "Python's venv module is missing. On Debian install it with: apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: requirements.txt | $(VENV)/bin/python
+	@echo "Installing the pinned requirements into $(VENV)/ (once, about half a minute) ..."
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/installed-for-tests: requirements.txt tests/requirements.txt | $(VENV)/bin/python
+	@echo "Installing the pinned requirements and the test tools into $(VENV)/ (once, about half a minute) ..."
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@touch $(VENV)/installed $@
+
+demo: $(VENV)/installed
+	@$(RUN) manage.py demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
+
+test: $(VENV)/installed-for-tests
+	@REQUIRE=$(REQUIRE) .ci/test $(ARGS)
+
+lint: $(VENV)/installed-for-tests
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	PYTHONPATH=platform:. $(VENV)/bin/mypy $(SOURCES)
+	PYTHONPATH=platform:. $(VENV)/bin/lint-imports
+	git ls-files -z -- 'platform/templates/*.html' | xargs -0 $(VENV)/bin/djade --check --target-version 5.2
+	$(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) manage.py check
+	$(RUN) -m pytest -q tests/operations/test_house.py
+
+services:
+	@.ci/services
+
+services-stop:
+	@.ci/services stop
