@@ -1,0 +1,1 @@
+"""Users: who signs in, who owns bots."""

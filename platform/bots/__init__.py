@@ -1,0 +1,1 @@
+"""Bots and their versions: uploads, the check, and the sandboxes in which bots run."""

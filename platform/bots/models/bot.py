@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+NAME_LENGTH = 60
+"""Longest name of a bot, in characters: it stands in tables."""
+
+
+class Bot(models.Model):
+    """A player that somebody wrote. What plays is one of its versions."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots", verbose_name=_("owner"))
+    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    slug = models.SlugField(_("address"), max_length=80, unique=True)
+    description = models.TextField(_("description"), max_length=2000, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    picked_version = models.ForeignKey(
+        "bots.BotVersion",
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("picked version"),
+        help_text=_("Plays instead of the newest version that is ready."),
+    )
+
+    class Meta:
+        verbose_name = _("bot")
+        verbose_name_plural = _("bots")
+        ordering = ("name", "id")
+        constraints = [
+            models.UniqueConstraint(
+                "owner",
+                Lower("name"),
+                name="bot_name_once_an_owner",
+                violation_error_message=_("You have a bot of this name already."),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("bots:detail", args=[self.slug])

@@ -1,0 +1,129 @@
+"""The sandboxes of this process: one pool that checks and matches share, made when it is first needed.
+
+A worker process plays one match at a time, so one pool a process is what it needs. A fork never inherits it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from django.conf import settings
+
+from sandbox import Backend, Pool, SandboxError, open_backend
+
+logger = structlog.get_logger(__name__)
+
+PROBE_SECONDS = 30.0
+"""How long the site believes what it last found out about the engine, in seconds."""
+
+
+@dataclass
+class _Process:
+    """What one process has open."""
+
+    pid: int
+    backend: Backend | None = None
+    pool: Pool | None = None
+    in_doubt: bool = False
+
+
+_lock = threading.RLock()
+_own = _Process(os.getpid())
+_walled: tuple[float, bool] | None = None
+
+
+def _process() -> _Process:
+    global _own
+    if _own.pid != os.getpid():
+        _own = _Process(os.getpid())
+    return _own
+
+
+def backend() -> Backend:
+    """What the bots of this process run in, as the settings say.
+
+    Raises:
+        SandboxError: it cannot be used; the text says what to do.
+    """
+    with _lock:
+        own = _process()
+        if own.backend is None:
+            options: dict[str, Any] = {"runtime": settings.SANDBOX_RUNTIME} if settings.SANDBOX_RUNTIME else {}
+            own.backend = open_backend(settings.SANDBOX, **options)
+        return own.backend
+
+
+def pool() -> Pool:
+    """The pool of this process.
+
+    Raises:
+        SandboxError: the backend cannot be used; the text says what to do.
+    """
+    with _lock:
+        own = _process()
+        if own.pool is None:
+            own.pool = Pool(backend(), settings.SANDBOX_POOL)
+        return own.pool
+
+
+def close() -> None:
+    """Close everything that this process has open; it may be opened again."""
+    global _own
+    with _lock:
+        own, _own = _process(), _Process(os.getpid())
+        if own.pool is not None:
+            own.pool.close()
+
+
+def reap() -> None:
+    """Remove what workers that died left behind. An engine that does not answer has nothing to remove now."""
+    try:
+        backend().reap()
+    except SandboxError as error:
+        logger.warning("leftovers_not_removed", reason=str(error))
+
+
+def doubt() -> None:
+    """Note that a sandbox failed by our fault: the next task asks the engine before it begins anything."""
+    _process().in_doubt = True
+
+
+def are_usable() -> bool:
+    """Whether a match may be begun here. Asks the engine only after a fault.
+
+    A match that is begun while the engine is down costs one of its attempts. So does each of a thousand matches behind
+    it, and all would be set aside within seconds.
+    """
+    own = _process()
+    if own.in_doubt:
+        try:
+            findings = backend().check()
+        except SandboxError as error:
+            findings = [str(error)]
+        if findings:
+            logger.warning("sandboxes_unusable", findings=[str(finding) for finding in findings])
+            close()
+            _process().in_doubt = True
+            return False
+        own.in_doubt = False
+    return True
+
+
+def are_walled() -> bool:
+    """Whether bots run in containers, for the banner. Asked by each page, so the answer is kept for half a minute."""
+    global _walled
+    if settings.SANDBOX != "auto":
+        return bool(settings.SANDBOX == "docker")
+    now = time.monotonic()
+    if _walled is None or _walled[0] < now:
+        try:
+            walled = open_backend("auto").name == "docker"
+        except SandboxError:
+            walled = False
+        _walled = (now + PROBE_SECONDS, walled)
+    return _walled[1]

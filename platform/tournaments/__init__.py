@@ -1,0 +1,1 @@
+"""Tournaments: entries, plan, queue, results, ratings, standings, fair deals."""
