@@ -39,9 +39,10 @@ def test_platform_means_the_standard_library_for_everybody():
         assert shown.stdout.strip() == sys.version.split()[0]
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in PLATFORM.iterdir()))
-def test_a_child_of_platform_hides_no_module_of_the_standard_library(name):
-    assert name not in sys.stdlib_module_names
+def test_no_package_in_platform_hides_a_module_of_the_standard_library():
+    """A folder without Python in it (`locale/`) hides nothing: the import system prefers the real module."""
+    packages = {path.relative_to(PLATFORM).parts[0] for path in PLATFORM.rglob("*.py")}
+    assert packages & set(sys.stdlib_module_names) == set()
 
 
 @pytest.mark.parametrize("name", APPS)
@@ -56,8 +57,9 @@ def test_no_test_folder_is_named_like_a_source_root():
 
 
 def test_every_source_folder_says_what_it_is_for():
-    packages = {path.parent for path in tracked("arena/**/*.py", "sandbox/**/*.py", "platform/*/*.py")}
-    packages = {path for path in packages if not {"migrations", "management", "commands"} & set(path.parts)}
+    """Inside an app (models, migrations, commands) the app's own README speaks."""
+    patterns = (":(glob)arena/**/*.py", ":(glob)sandbox/**/*.py", ":(glob)platform/*/*.py", ":(glob)tests/*/*.py")
+    packages = {path.parent for path in tracked(*patterns)}
     assert [str(path.relative_to(ROOT)) for path in sorted(packages) if not (path / "README.md").exists()] == []
 
 
