@@ -11,7 +11,7 @@ from tournaments.models.tournament import Tournament
 class Entry(models.Model):
     """One version of a bot in one tournament, with everything that the table says about it.
 
-    The sums (matches, games, score, failures) are those of its seats in finished matches. They stand here because the
+    The sums (matches, games, points, failures) are those of its seats in finished matches. They stand here because the
     table is read far more often than a match ends; `check_integrity` adds them up again.
     """
 
@@ -42,9 +42,13 @@ class Entry(models.Model):
     won = models.PositiveIntegerField(_("games won"), default=0)
     drawn = models.PositiveIntegerField(_("games drawn"), default=0)
     lost = models.PositiveIntegerField(_("games lost"), default=0)
-    score = models.FloatField(_("score"), default=0.0, help_text=_("Sum of the scores of its matches."))
+    points = models.PositiveBigIntegerField(
+        _("points"), default=0, help_text=_("Of the two that each pair of opponents shares in each game.")
+    )
     failures = models.JSONField(_("failed games by reason"), default=dict, blank=True)
+    decisions = models.PositiveBigIntegerField(_("decisions"), default=0)
     seconds = models.FloatField(_("thinking time"), default=0.0, help_text=_("In seconds, over all games."))
+    slowest = models.FloatField(_("slowest decision"), default=0.0, help_text=_("In seconds."))
 
     class Meta:
         verbose_name = _("entry")

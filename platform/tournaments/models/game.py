@@ -17,7 +17,9 @@ class Game(models.Model):
     seating = models.JSONField(_("seating"), help_text=_("By seat: the index of the match's seat that sat there."))
     ending = models.CharField(_("ending"), max_length=12)
     places = models.JSONField(_("places"), help_text=_("By seat."))
-    failure = models.JSONField(_("failure"), null=True, blank=True, help_text=_("Seat, reason and move; or none."))
+    failures = models.JSONField(
+        _("failures"), default=list, blank=True, help_text=_("Seat, reason and number of moves played, of each.")
+    )
     record = models.BinaryField(_("record"), help_text=_("In the compact form of arena.durak."))
     moves = models.PositiveIntegerField(_("moves"))
     seconds = models.FloatField(_("time"), help_text=_("In seconds."))

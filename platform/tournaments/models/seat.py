@@ -18,14 +18,22 @@ class Seat(models.Model):
 
     # Set when the match is finished.
     score = models.FloatField(_("score"), null=True, blank=True, help_text=_("Mean over the games, from 0 to 1."))
+    points = models.PositiveIntegerField(
+        _("points"), default=0, help_text=_("Of the two that each pair of opponents shares in each game.")
+    )
     against = models.JSONField(
-        _("score against each seat"), default=list, blank=True, help_text=_("By seat; none against itself.")
+        _("points against each seat"),
+        default=list,
+        blank=True,
+        help_text=_("By seat; none against itself or a partner."),
     )
     won = models.PositiveIntegerField(_("games won"), default=0)
     drawn = models.PositiveIntegerField(_("games drawn"), default=0)
     lost = models.PositiveIntegerField(_("games lost"), default=0)
     failures = models.JSONField(_("failed games by reason"), default=dict, blank=True)
+    decisions = models.PositiveIntegerField(_("decisions"), default=0)
     seconds = models.FloatField(_("thinking time"), default=0.0, help_text=_("In seconds, over all games."))
+    slowest = models.FloatField(_("slowest decision"), default=0.0, help_text=_("In seconds."))
 
     class Meta:
         verbose_name = _("seat")
