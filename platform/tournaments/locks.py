@@ -1,0 +1,22 @@
+"""The lock of a tournament: who holds it alone changes its plan, its entries or its ratings."""
+
+from django.db import transaction
+
+from tournaments.models import Tournament
+
+
+def lock(tournament_id: int) -> Tournament:
+    """The tournament, read anew, with nobody else inside a `lock` of it until the transaction ends.
+
+    PostgreSQL locks the row, weakly enough that rows which refer to it can still be written. On SQLite a transaction
+    excludes all other writers from its beginning (see DATABASES in the settings), so reading is enough.
+
+    Raises:
+        TransactionManagementError: there is no transaction.
+        Tournament.DoesNotExist: there is no such tournament.
+    """
+    connection = transaction.get_connection()
+    connection.validate_no_broken_transaction()
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("A tournament is locked for the length of a transaction only.")
+    return Tournament.objects.select_for_update(no_key=True).get(pk=tournament_id)

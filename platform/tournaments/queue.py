@@ -1,0 +1,174 @@
+"""The queue of matches is the table of matches. Celery carries their identifiers, and may lose or repeat any of them.
+
+    queued -> running            claim: one UPDATE that must change exactly one row
+    running -> running           renew, after each game; or claim again, once the lease ran out
+    running -> queued            release after a fault of ours, or expire: the lease ran out
+    running -> parked            the same, after the last attempt
+    running -> finished          results.record
+    parked -> queued             retry, by staff
+    queued, running, parked -> cancelled     the tournament is cancelled, or an entry left it
+
+Each is a conditional UPDATE of the row alone (no join: a condition on another table would be judged by an older state
+of it), so it is right on SQLite and on PostgreSQL, whoever does what at the same moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from tournaments.models import Match, Tournament
+
+logger = structlog.get_logger(__name__)
+
+State = Match.State
+
+ANNOUNCED_AT_LEAST = 20
+"""Matches that the sweep keeps announced, however slowly they are played."""
+ANNOUNCED_AT_MOST = 1000
+"""... and however fast."""
+RETRY_SECONDS = 10.0
+"""How long a match waits after its first failed attempt; three times as long after each further one."""
+
+
+class QueueError(Exception):
+    """What was asked of a match is not possible in its state; the text is one sentence for staff."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to play a match: valid while the match's attempt is this one and the lease has not been given away."""
+
+    match_id: int
+    attempt: int
+    lease_seconds: float
+
+
+def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
+    """Take a match, or None when it is not to be had: played, taken, waiting for its next attempt, or out of them.
+
+    Args:
+        worker: who takes it, for staff to read.
+        lease_seconds: how long it may go without progress.
+    """
+    now = timezone.now()
+    free = Q(state=State.QUEUED) & (Q(retry_at=None) | Q(retry_at__lte=now))
+    expired = Q(state=State.RUNNING, lease_until__lte=now)
+    attempt = Match.objects.filter(free | expired, pk=match_id).values_list("attempt", flat=True).first()
+    if attempt is None or attempt >= settings.MAX_ATTEMPTS:
+        return None
+    changed = Match.objects.filter(free | expired, pk=match_id, attempt=attempt).update(
+        state=State.RUNNING,
+        attempt=attempt + 1,
+        worker=worker[:200],
+        lease_until=now + timedelta(seconds=lease_seconds),
+        started_at=now,
+        progress=0,
+        retry_at=None,
+    )
+    return Claim(match_id, attempt + 1, lease_seconds) if changed == 1 else None
+
+
+def renew(claim: Claim, games: int) -> bool:
+    """Note that `games` games have been played, and extend the lease. False when the match has been given away."""
+    lease_until = timezone.now() + timedelta(seconds=claim.lease_seconds)
+    return _of(claim).update(progress=games, lease_until=lease_until) == 1
+
+
+def release(claim: Claim, error: str) -> bool:
+    """Give a match back after a fault of ours: it waits a while and is played again, or is parked after the last
+    attempt. False when it had been given away."""
+    now = timezone.now()
+    if claim.attempt >= settings.MAX_ATTEMPTS:
+        changed = _of(claim).update(state=State.PARKED, lease_until=None, error=error, finished_at=now)
+    else:
+        wait = timedelta(seconds=RETRY_SECONDS * 3 ** (claim.attempt - 1))
+        changed = _of(claim).update(
+            state=State.QUEUED, lease_until=None, error=error, retry_at=now + wait, sent_at=None, progress=0
+        )
+    logger.warning("match_released", match=claim.match_id, attempt=claim.attempt, error=error)
+    return changed == 1
+
+
+def expire(now: datetime | None = None) -> int:
+    """Take matches from workers that made no progress for the length of their lease. Returns how many."""
+    now = now or timezone.now()
+    lost = Match.objects.filter(state=State.RUNNING, lease_until__lte=now)
+    error = "The worker stopped, or made no progress, before the match was finished."
+    parked = lost.filter(attempt__gte=settings.MAX_ATTEMPTS).update(
+        state=State.PARKED, lease_until=None, error=error, finished_at=now
+    )
+    requeued = lost.filter(attempt__lt=settings.MAX_ATTEMPTS).update(
+        state=State.QUEUED, lease_until=None, error=error, sent_at=None, progress=0
+    )
+    if parked or requeued:
+        logger.warning("leases_expired", parked=parked, requeued=requeued)
+    return parked + requeued
+
+
+def park(match: Match, reason: str) -> None:
+    """Set a waiting match aside, by staff.
+
+    Raises:
+        QueueError: it is not waiting.
+    """
+    changed = Match.objects.filter(pk=match.pk, state=State.QUEUED).update(
+        state=State.PARKED, error=reason, finished_at=timezone.now()
+    )
+    if not changed:
+        raise QueueError(f"Match {match} is not waiting, so it cannot be set aside.")
+
+
+def take_due(limit: int | None = None) -> list[int]:
+    """The matches to announce now, in the order of the queue, each marked as announced.
+
+    Announcing a whole plan of 100,000 matches would fix their order and fill the broker. So only as many are kept
+    announced as are played in half the time after which an announcement is repeated, which is known from the matches
+    of the last minute. A match that nobody took by then is announced again.
+    """
+    now = timezone.now()
+    repeat = timedelta(seconds=settings.RESEND_SECONDS)
+    waiting = Match.objects.filter(state=State.QUEUED)
+    finished = Match.objects.filter(state=State.FINISHED, finished_at__gt=now - repeat).count()
+    wanted = min(max(finished // 2, ANNOUNCED_AT_LEAST), ANNOUNCED_AT_MOST)
+    room = wanted - waiting.filter(sent_at__gt=now - repeat).count()
+    if limit is not None:
+        room = min(room, limit)
+    if room <= 0:
+        return []
+    due = (Q(sent_at=None) | Q(sent_at__lte=now - repeat)) & (Q(retry_at=None) | Q(retry_at__lte=now))
+    found = list(waiting.filter(due).order_by("-priority", "id").values_list("id", flat=True)[:room])
+    # A second sweep may have found the same ones. It announces them too, and the second announcement finds them taken.
+    waiting.filter(pk__in=found).update(sent_at=now)
+    return found
+
+
+def position(match: Match) -> int:
+    """How many matches of all tournaments are played before it."""
+    ahead = Q(priority__gt=match.priority) | Q(priority=match.priority, id__lt=match.pk)
+    return Match.objects.filter(ahead, state=State.QUEUED).count()
+
+
+def cancel_waiting(tournament: Tournament, entry_id: int | None = None) -> int:
+    """What is not being played will not be, of a tournament or of one entry in it. Returns how many."""
+    waiting = Match.objects.filter(tournament=tournament, state__in=[State.QUEUED, State.PARKED])
+    if entry_id is not None:
+        ids = list(waiting.filter(seats__entry_id=entry_id).values_list("id", flat=True))
+        waiting = Match.objects.filter(pk__in=ids, state__in=[State.QUEUED, State.PARKED])
+    return waiting.update(state=State.CANCELLED, finished_at=timezone.now(), retry_at=None)
+
+
+def cancel_running(tournament: Tournament) -> int:
+    """What is being played ends without a result: its worker finds out with the next game. Returns how many."""
+    return Match.objects.filter(tournament=tournament, state=State.RUNNING).update(
+        state=State.CANCELLED, lease_until=None, finished_at=timezone.now()
+    )
+
+
+def _of(claim: Claim) -> QuerySet[Match]:
+    return Match.objects.filter(pk=claim.match_id, state=State.RUNNING, attempt=claim.attempt)
