@@ -201,7 +201,8 @@ def folder_of(client: Connection) -> Path:
     Raises:
         ValueError: the address is not of the form `durakfile:///absolute/path`.
     """
-    if client.hostname or not client.virtual_host or client.virtual_host == "/":
+    # kombu fills in "localhost" when it copies a connection.
+    if client.hostname not in {None, "localhost"} or not client.virtual_host or client.virtual_host == "/":
         raise ValueError(f"The file broker's address must be {SCHEME}:///absolute/path, with an absolute folder.")
     return Path("/", client.virtual_host)
 

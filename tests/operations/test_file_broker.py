@@ -160,3 +160,10 @@ def test_an_address_without_an_absolute_folder_is_refused_with_a_sentence(addres
     broker.register()
     with pytest.raises(ValueError, match="must be durakfile:///absolute/path"):
         Connection(address).connect()
+
+
+def test_a_copied_connection_leads_to_the_same_folder(url):
+    """Celery copies the connection for every process of its own."""
+    with Connection(url) as connection, connection.clone() as copy:
+        connection.SimpleQueue("work").put("across")
+        assert copy.SimpleQueue("work").get(block=False).payload == "across"
