@@ -1,0 +1,253 @@
+"""What every backend has in common: sandboxes that start sessions, findings of a check, the reaper."""
+
+import os
+import secrets
+import select
+import socket
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from sandbox.box import Box, Boxes, default_root
+from sandbox.errors import SandboxError
+from sandbox.limits import Limits
+from sandbox.link import Link
+from sandbox.session import Evidence, Session
+
+_LOOK_SECONDS = 0.25
+_NUMERIC_ENVIRONMENT = "OPENBLAS_"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One item of `python -m sandbox check`."""
+
+    item: str
+    """What was looked at."""
+
+    state: Literal["good", "weak", "bad"]
+    """Fit; works but with a thinner wall; strangers' code must not or cannot run."""
+
+    detail: str
+    """What was found."""
+
+    advice: str = ""
+    """What to do about it, empty if nothing."""
+
+
+class Holder(ABC):
+    """The running thing around a keeper: a container, or a plain process."""
+
+    evidence: Evidence
+
+    @abstractmethod
+    def why_ended(self) -> str | None:
+        """A sentence if it is not running (any more), else None."""
+
+    @abstractmethod
+    def remove(self) -> None:
+        """End it and leave nothing; SandboxError if that cannot be done."""
+
+
+class Sandbox:
+    """A keeper that is up and answering, with one bot's files. Runs one session at a time."""
+
+    def __init__(self, box: Box, holder: Holder, link: Link, limits: Limits) -> None:
+        self.limits = limits
+        self._box = box
+        self._holder = holder
+        self._link = link
+        self._session: Session | None = None
+        self._closed = False
+
+    def start(self, timeout: float) -> Session:
+        """Start a game in a fresh process, connected before any bot code ran.
+
+        `timeout`: seconds for our own part of it. Raises SandboxError; a bot cannot fail here.
+        """
+        if self.busy:
+            raise RuntimeError("The sandbox plays a game already; close that session first.")
+        nonce = secrets.token_hex(16)
+        deadline = time.monotonic() + timeout
+        self._holder.evidence.begin()
+        with self._box.listening() as listener:
+            self._link.send({"do": "start", "nonce": nonce})
+            connection = _accept_game(listener, nonce, deadline, self._link)
+        if connection is None:
+            self._link.broken = f"A game's process did not connect within {timeout:g} s; is the host overloaded?"
+            raise SandboxError(self._link.broken)
+        try:
+            self._link.receive(max(deadline - time.monotonic(), 1.0))
+        except SandboxError:
+            connection.close()
+            raise
+        self._session = Session(connection, self._link, self.limits, self._holder.evidence)
+        return self._session
+
+    @property
+    def busy(self) -> bool:
+        """Whether a session is open."""
+        return self._session is not None and not self._session.closed
+
+    @property
+    def alive(self) -> bool:
+        """Whether another session can be started here (after the present one)."""
+        return not self._closed and (self.busy or self._link.alive)
+
+    def close(self) -> None:
+        """End the keeper and whatever runs, and remove container and box folder. May be called again."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._session is not None:
+            self._session.abandon()
+        self._link.close()
+        try:
+            self._holder.remove()
+        finally:
+            self._box.remove()
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.close()
+
+
+class Backend(ABC):
+    """Makes sandboxes of one kind. For one process: after a fork, open another one."""
+
+    name: str
+
+    def __init__(self, boxes: Path | None = None) -> None:
+        self.boxes_root = default_root() if boxes is None else boxes
+        self._boxes: Boxes | None = None
+
+    @property
+    def boxes(self) -> Boxes:
+        """This worker's box folders; leftovers of dead workers are removed on the first use."""
+        if self._boxes is not None and self._boxes.pid != os.getpid():
+            raise SandboxError("The sandbox backend was opened in another process; open one in each process.")
+        if self._boxes is None:
+            self._boxes = Boxes(self.boxes_root)
+            self.reap()
+        return self._boxes
+
+    def open(
+        self,
+        files: Mapping[str, bytes],
+        *,
+        module: str,
+        limits: Limits,
+        preload: Sequence[str] = (),
+        host_files: Mapping[str, bytes] | None = None,
+    ) -> Sandbox:
+        """Bring up a sandbox with these files of a bot (relative path -> content).
+
+        `module`: the module that speaks for the bot, with `serve(connection, root)`; imported by the keeper from the
+        image, or from `host_files` (path -> content), which only the caller's own code may be. `preload`: modules
+        to import once for all games. SandboxError if it does not come up within `limits.start_seconds`.
+        """
+        box = self.boxes.new_box(files, host_files or {})
+        holder: Holder | None = None
+        try:
+            deadline = time.monotonic() + limits.start_seconds
+            with box.listening() as listener:
+                holder = self._launch(box, limits, {"module": module, "preload": list(preload)})
+                link = _accept_keeper(listener, holder, deadline, limits)
+            try:
+                link.receive(max(deadline - time.monotonic(), 1.0))
+            except SandboxError:
+                link.close()
+                raise
+        except BaseException:
+            try:
+                if holder is not None:
+                    holder.remove()
+            finally:
+                box.remove()
+            raise
+        return Sandbox(box, holder, link, limits)
+
+    @abstractmethod
+    def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
+        """Start a keeper on this box; `job` names `module` and `preload`."""
+
+    @abstractmethod
+    def check(self) -> list[Finding]:
+        """Look at everything this backend relies on."""
+
+    @abstractmethod
+    def reap(self) -> list[str]:
+        """Remove what dead workers left and say what that was."""
+
+    def close(self) -> None:
+        """Remove this worker's box folders. Close the sandboxes first."""
+        if self._boxes is not None:
+            self._boxes.close()
+            self._boxes = None
+
+    def _reap_boxes(self) -> list[str]:
+        dead = self.boxes.dead_workers()
+        for worker in dead:
+            self.boxes.remove_worker(worker)
+        return [f"box folders of worker {worker}" for worker in dead]
+
+
+def keeper_config(
+    box: str, limits: Limits, job: dict[str, Any], *, path: Sequence[str], user: int | None, strict: bool
+) -> dict[str, Any]:
+    """What a keeper is told on its command line (see `sandbox.keeper.__main__.main`). Nothing in it is secret."""
+    return {
+        "box": box,
+        **job,
+        "path": list(path),
+        # How the linear algebra library is told which processor it is on, where the machine's owner must say so.
+        "environment": {key: value for key, value in os.environ.items() if key.startswith(_NUMERIC_ENVIRONMENT)},
+        "limits": {
+            "nofile": limits.nofile,
+            "output_bytes": limits.output_bytes,
+            "log_bytes": limits.log_bytes,
+            "address_bytes": limits.address_bytes,
+        },
+        "user": user,
+        "strict": strict,
+    }
+
+
+def _accept_keeper(listener: socket.socket, holder: Holder, deadline: float, limits: Limits) -> Link:
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    while not poll.poll(_LOOK_SECONDS * 1000):
+        if (why := holder.why_ended()) is not None:
+            raise SandboxError(why)
+        if time.monotonic() > deadline:
+            raise SandboxError(f"A sandbox did not come up within {limits.start_seconds:g} s; is the host overloaded?")
+    return Link(listener.accept()[0])
+
+
+def _accept_game(listener: socket.socket, nonce: str, deadline: float, link: Link) -> socket.socket | None:
+    """The first connection that says the nonce; any other is closed. None when the time is over."""
+    expected = nonce.encode() + b"\n"
+    poll = select.poll()
+    poll.register(listener, select.POLLIN)
+    while (left := deadline - time.monotonic()) > 0:
+        if not poll.poll(min(left, _LOOK_SECONDS) * 1000):
+            if link.gone:
+                raise SandboxError("The keeper of a sandbox is gone; its container was removed or has died.")
+            continue
+        connection = listener.accept()[0]
+        connection.settimeout(max(left, 0.001))
+        said = b""
+        try:
+            while len(said) < len(expected) and (data := connection.recv(len(expected) - len(said))):
+                said += data
+        except OSError:
+            said = b""
+        if secrets.compare_digest(said, expected):
+            return connection
+        connection.close()
+    return None

@@ -1,0 +1,101 @@
+"""`python -m sandbox.keeper CONFIG`: process 1 of a sandbox."""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+from sandbox.keeper import kernel
+from sandbox.keeper.minder import kill_descendants, mind
+from sandbox.keeper.wire import receive, send
+
+_MINDER_DONE = b"."
+
+
+def main(config: dict[str, Any]) -> int:
+    """Connect to the host, load what every game needs, then start a game whenever told to, until the host hangs up.
+
+    `config`: box (folder with bot/, host/ and link/socket), module (with `serve(connection, root)`), preload (module
+    names), path (folders to import from), environment (only while loading), limits, user (uid for the bot or None),
+    strict (whether every wall must stand).
+    """
+    _settle()
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    control.connect(str(Path(config["box"]) / "link" / "socket"))
+    try:
+        _load(config)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
+        send(control, {"failed": f"{type(error).__name__}: {error}"})
+        return 1
+    send(control, {"ready": os.getpid(), "python": sys.version.split()[0]})
+    while (order := receive(control)) is not None:
+        if order["do"] == "start":
+            _play(control, config, order["nonce"])
+        else:
+            send(control, {"failed": "There is no game."})
+    return 0
+
+
+def _settle() -> None:
+    """Make the keeper deaf and shut: no signal reaches it, nobody may look into it."""
+    os.environ.clear()
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # a blocked signal would stay pending, for the next game to see
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # process 1 gets no signal from inside that it has no handler for
+    # Children are not waited for: their CPU time would add up in /proc/1/stat, where the next game could read it.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    if kernel.LINUX:
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _load(config: dict[str, Any]) -> None:
+    if config["strict"] and not kernel.can_filter():
+        raise OSError("the keeper does not know this machine's system calls")
+    sys.dont_write_bytecode = True
+    sys.path[:0] = [str(Path(config["box"]) / "host"), *config["path"]]
+    os.environ.update(config["environment"])
+    # A thread in the keeper would not survive a fork, and may hold a lock at that moment.
+    os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+    for name in (*config["preload"], config["module"]):
+        importlib.import_module(name)
+    os.environ.clear()
+    gc.collect()
+    gc.freeze()  # the collector of a game's process then leaves these pages shared
+
+
+def _play(control: socket.socket, config: dict[str, Any], nonce: str) -> None:
+    """Fork a minder for one game and wait until it is gone, and with it everything that ran in the container."""
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        status = 1
+        try:
+            os.close(reading)
+            mind(control, config, nonce)
+            os.write(writing, _MINDER_DONE)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writing)
+    done = os.read(reading, 1)
+    os.close(reading)
+    if os.getpid() == 1:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)  # as process 1, this is everything in the container but the keeper
+    kill_descendants()
+    if done != _MINDER_DONE:
+        send(control, {"failed": "The minder of the game ended before it could report."})
+
+
+def run() -> None:
+    """Run the keeper with the configuration on the command line."""
+    sys.exit(main(json.loads(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    run()

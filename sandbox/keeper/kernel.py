@@ -1,0 +1,140 @@
+"""The few calls of the Linux kernel that Python has no name for."""
+
+import ctypes
+import platform
+import struct
+import sys
+from collections.abc import Sequence
+
+LINUX = sys.platform == "linux"
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_SECCOMP = 22
+PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+SECCOMP_MODE_FILTER = 2
+
+# Numbers of the system calls, x86_64 and aarch64 (None where that machine has no such call).
+_NUMBERS: dict[str, tuple[int | None, int | None]] = {
+    "bind": (49, 200),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "fadvise64": (221, 223),
+    "fork": (57, None),
+    "ioprio_set": (251, 30),
+    "kill": (62, 129),
+    "listen": (50, 201),
+    "pidfd_open": (434, 434),
+    "pidfd_send_signal": (424, 424),
+    "pipe": (22, None),
+    "pipe2": (293, 59),
+    "preadv2": (327, 286),
+    "prlimit64": (302, 261),
+    "ptrace": (101, 117),
+    "pwritev2": (328, 287),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "setns": (308, 268),
+    "setpgid": (109, 154),
+    "setpriority": (141, 140),
+    "setsid": (112, 157),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "tgkill": (234, 131),
+    "tkill": (200, 130),
+    "unshare": (272, 97),
+    "vfork": (58, None),
+}
+
+# What the bot may not do although the keeper, under the container's own profile, must or may. Making a process or
+# a thread fails the way it does at RLIMIT_NPROC (EAGAIN); the rest is simply not permitted.
+_NO_PROCESS = ("clone", "fork", "vfork")
+_NOT_THERE = ("clone3",)  # ENOSYS: the C library then falls back to clone
+_FORBIDDEN = (
+    "bind", "execve", "execveat", "fadvise64", "ioprio_set", "listen", "pidfd_open", "pidfd_send_signal", "pipe",
+    "pipe2", "preadv2", "ptrace", "pwritev2", "sched_setaffinity", "sched_setattr", "sched_setparam",
+    "sched_setscheduler", "setns", "setpgid", "setpriority", "setsid", "socket", "socketpair", "unshare",
+)  # fmt: skip
+_ONLY_SELF = ("kill", "prlimit64", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill")
+
+_EPERM, _EAGAIN, _ENOSYS = 1, 11, 38
+_ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT = 0, 4, 16
+_MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+_X32 = 0x40000000
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+def prctl(option: int, first: int = 0, second: int = 0) -> None:
+    """Call prctl(2); OSError where the kernel refuses."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    words = [ctypes.c_ulong(word) for word in (first, second, 0, 0)]
+    if libc.prctl(ctypes.c_int(option), *words) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
+
+
+def can_filter() -> bool:
+    """Whether `filter_calls` knows this machine's system calls."""
+    return LINUX and platform.machine() in _MACHINES
+
+
+def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]]:
+    """The filter as classic BPF, one (code, jump if true, jump if false, value) an instruction.
+
+    The layout of what it reads is `struct seccomp_data` of linux/seccomp.h: number, machine, address, arguments.
+    """
+    column, audit = _MACHINES[machine]
+
+    def numbers(names: Sequence[str]) -> list[int]:
+        return [number for name in names if (number := _NUMBERS[name][column]) is not None]
+
+    program = [
+        (_LOAD, 0, 0, _AT_MACHINE),
+        (_EQUAL, 1, 0, audit),
+        (_RETURN, 0, 0, _KILL),  # a call by another machine's numbers: nothing here would mean what it says
+        (_LOAD, 0, 0, _AT_NUMBER),
+    ]
+    if machine == "x86_64":
+        program += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _ERRNO | _ENOSYS)]
+    for names, answer in (
+        (_NO_PROCESS, _ERRNO | _EAGAIN),
+        (_NOT_THERE, _ERRNO | _ENOSYS),
+        (_FORBIDDEN, _ERRNO | _EPERM),
+    ):
+        for number in numbers(names):
+            program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
+    for number in numbers(_ONLY_SELF):
+        program += [
+            (_EQUAL, 0, 5, number),
+            (_LOAD, 0, 0, _AT_FIRST_ARGUMENT),
+            (_EQUAL, 2, 0, 0),  # zero is the caller itself: its own limits, its own group
+            (_EQUAL, 1, 0, own_pid),
+            (_RETURN, 0, 0, _ERRNO | _EPERM),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
+    program.append((_RETURN, 0, 0, _ALLOW))
+    return program
+
+
+def filter_calls(own_pid: int) -> None:
+    """Take from this process, for good, what a bot has no use for: processes, threads, sockets, signals to others.
+
+    It is the second wall behind the container's profile, and the only one in the `process` backend.
+    """
+    program = filter_program(platform.machine(), own_pid)
+    code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+    buffer = ctypes.create_string_buffer(code, len(code))
+    header = _Program(len(program), ctypes.cast(buffer, ctypes.c_void_p))
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header))
