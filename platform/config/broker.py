@@ -177,7 +177,6 @@ class Transport(virtual.Transport):
 
     Channel = Channel
     polling_interval = POLL_SECONDS
-    default_port = 0
     driver_type = "filesystem"
     driver_name = SCHEME
     implements = virtual.Transport.implements.extend(
@@ -190,6 +189,11 @@ class Transport(virtual.Transport):
         super().__init__(client, **kwargs)
         self.state = self._states.setdefault(folder_of(client), BrokerState())
 
+    @property
+    def default_connection_params(self) -> dict[str, Any]:
+        """What kombu fills in when it copies a connection: nothing, or the folder would get a host's name."""
+        return {}
+
     def driver_version(self) -> str:
         """The version that `celery report` shows: the transport has none of its own."""
         return "1"
@@ -201,8 +205,7 @@ def folder_of(client: Connection) -> Path:
     Raises:
         ValueError: the address is not of the form `durakfile:///absolute/path`.
     """
-    # kombu fills in "localhost" when it copies a connection.
-    if client.hostname not in {None, "localhost"} or not client.virtual_host or client.virtual_host == "/":
+    if client.hostname or not client.virtual_host or client.virtual_host == "/":
         raise ValueError(f"The file broker's address must be {SCHEME}:///absolute/path, with an absolute folder.")
     return Path("/", client.virtual_host)
 
