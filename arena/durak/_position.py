@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
-from arena.durak._state import NOBODY, State
+from arena.durak._state import State
 from arena.durak.cards import SUITS, Card, mask_of
 from arena.durak.events import BEATS, LEADS, THROWS, Event
 from arena.durak.moves import MOVES
 from arena.durak.ruleset import Ruleset
+from arena.durak.seating import NOBODY, leave_place, next_place
 
 if TYPE_CHECKING:
     from arena.durak.game import Game
@@ -80,7 +81,10 @@ def set_up(game: GameType, position: Position) -> GameType:
     game.bout = position.bout
     game._takes_running = position.takes_running
     _leave(game, position, bool(table))
-    if game._played_by[position.attacker] == NOBODY or game._next_place(position.attacker) == position.attacker:
+    if (
+        game._played_by[position.attacker] == NOBODY
+        or next_place(game._played_by, position.attacker) == position.attacker
+    ):
         raise ValueError("Two players are left to play in a position")
     if not table:
         game._events = list(position.events)
@@ -101,8 +105,7 @@ def _leave(game: State, position: Position, in_bout: bool) -> None:
         out = dict.fromkeys(gone, game.bout - 1)
     for seat, bout in out.items():
         game._left_in[seat] = bout
-        partner = game.partner(seat)
-        game._played_by[seat] = NOBODY if partner is None or partner in out else partner
+        leave_place(game._played_by, seat, game.partner(seat))
 
 
 def _lay_table(game: Game, position: Position, table: Sequence[tuple[Card, Card | None]]) -> None:
@@ -164,6 +167,6 @@ def read_table(table: Table) -> tuple[tuple[Card, Card | None], ...]:
 def check_once(*places: Iterable[Card]) -> None:
     """ValueError when a card is in two places."""
     cards = [card for place in places for card in place]
-    for card in cards:
-        if cards.count(card) > 1:
-            raise ValueError(f"{card} is in two places at once")
+    if mask_of(cards).bit_count() < len(cards):
+        twice = next(card for card in cards if cards.count(card) > 1)
+        raise ValueError(f"{twice} is in two places at once")

@@ -7,15 +7,12 @@ from itertools import pairwise
 from typing import Final, Self
 
 from arena.durak._choices import Choices
-from arena.durak._seating import Seating
 from arena.durak.cards import ALL_CARDS, CARD_OF_MASK, Card, cards_of
 from arena.durak.events import Event, EventKind
 from arena.durak.moves import Move
 from arena.durak.outcome import Outcome
 from arena.durak.ruleset import Ruleset
-
-NOBODY: Final = -1
-"""Who plays the place of a player that is out, where nobody does."""
+from arena.durak.seating import Seating
 
 
 class State:

@@ -13,8 +13,7 @@ from typing import Final
 from arena.durak._choices import choices_under
 from arena.durak._position import Position, set_up
 from arena.durak._reasons import why_illegal
-from arena.durak._seating import seating_of
-from arena.durak._state import NOBODY, State
+from arena.durak._state import State
 from arena.durak.cards import Card, read_deck
 from arena.durak.events import (
     BEATEN,
@@ -31,6 +30,7 @@ from arena.durak.events import (
 from arena.durak.moves import IllegalMove, Move, MoveKind
 from arena.durak.outcome import NEVER, Ending, Outcome, places_by_bout
 from arena.durak.ruleset import Ruleset
+from arena.durak.seating import NOBODY, leave_place, next_place, seating_of
 
 _LAY: Final = MoveKind.LAY
 _BEAT: Final = MoveKind.BEAT
@@ -126,11 +126,9 @@ class Game(State):
             self._transfer(move)
 
     def forfeit(self, seats: Iterable[int]) -> None:
-        """End the game at once because `seats` failed: they share the last place, the others the first. In a pairs game
-        a side stands and falls together."""
+        """End the game because `seats` failed: they share the last place, the others the first. In a pairs game a side
+        stands and falls together. A failure that comes to light when the game is over counts as well."""
         failed = set(seats)
-        if self.result is not None:
-            raise ValueError("The game is over, nobody can forfeit it")
         if not failed or not failed <= set(range(self.players)):
             raise ValueError(f"Seats 0 to {self.players - 1} can forfeit, not {sorted(failed)}")
         failed |= {partner for seat in failed if (partner := self.partner(seat)) is not None}
@@ -160,12 +158,12 @@ class Game(State):
     def _attack_from(self, place: int) -> None:
         """The player at `place` attacks the next one, whose hand at this moment caps the attack."""
         self._place = place
-        against = self._next_place(place)
+        against = next_place(self._played_by, place)
         self.attacker = self._played_by[place]
         self.defender = self._played_by[against]
         self._cap = min(self._limit(), self._hands[self.defender].bit_count())
         if self.ruleset.throw_in_who == "neighbours":
-            neighbour = self._played_by[self._next_place(against)]
+            neighbour = self._played_by[next_place(self._played_by, against)]
             self._throwers = (self.attacker,) if neighbour == self.attacker else (self.attacker, neighbour)
         else:
             self._throwers = self._seating.throwers[self.attacker][self.defender]
@@ -173,13 +171,6 @@ class Game(State):
     def _limit(self) -> int:
         """The most attack cards this bout may have, whoever defends."""
         return self.ruleset.first_bout_cap if self.bout == 1 else self.ruleset.attack_cap
-
-    def _next_place(self, place: int) -> int:
-        """The next place clockwise that somebody plays."""
-        place = self._seating.next[place]
-        while self._played_by[place] == NOBODY:
-            place = self._seating.next[place]
-        return place
 
     def _lead(self, move: Move) -> None:
         attacker = self.attacker
@@ -254,7 +245,7 @@ class Game(State):
         cards as would then lie on the table."""
         if not self.ruleset.transfer or self._unbeaten != self._on_table:
             return False
-        against = self._played_by[self._next_place(self._next_place(self._place))]
+        against = self._played_by[next_place(self._played_by, next_place(self._played_by, self._place))]
         return self._laid < min(self._limit(), self._hands[against].bit_count())
 
     def _beat(self, move: Move) -> None:
@@ -277,7 +268,7 @@ class Game(State):
         self._on_table |= move.mask
         self._unbeaten |= move.mask
         self._laid += 1
-        self._attack_from(self._next_place(self._place))
+        self._attack_from(next_place(self._played_by, self._place))
         self._answer_attack()
 
     def _take(self) -> None:
@@ -298,7 +289,7 @@ class Game(State):
         else:
             self._events.append(BEATEN)
         self._clear_table()
-        against = self._next_place(self._place)
+        against = next_place(self._played_by, self._place)
         if self._drawn < len(self._talon) - 1:
             self._draw()
         if self._drawn == len(self._talon) - 1:
@@ -308,7 +299,7 @@ class Game(State):
         if self.bout == self.ruleset.bout_limit:
             self._finish(Ending.BOUT_LIMIT, self._left_in)
         elif taken or self._played_by[against] == NOBODY:
-            self._begin_bout(self._next_place(against))
+            self._begin_bout(next_place(self._played_by, against))
         else:
             self._begin_bout(against)
 
@@ -344,10 +335,7 @@ class Game(State):
             for seat in outs:
                 self._events.append(OUTS[seat])
                 self._left_in[seat] = self.bout
-                partner = self.partner(seat)
-                for place, player in enumerate(self._played_by):
-                    if player == seat:
-                        self._played_by[place] = NOBODY if partner is None else partner
+                leave_place(self._played_by, seat, self.partner(seat))
             self._takes_running = 0
             self._settle(outs)
         elif taken:
