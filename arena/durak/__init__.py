@@ -6,6 +6,7 @@ from arena.durak.events import Event, EventKind
 from arena.durak.game import Game
 from arena.durak.moves import IllegalMove, InvalidMove, Move, MoveKind
 from arena.durak.outcome import Ending, Outcome
+from arena.durak.record import GameRecord, RecordError, replay, verify
 from arena.durak.ruleset import PRESETS, Ruleset, RulesetError
 
 __all__ = [
@@ -19,12 +20,16 @@ __all__ = [
     "Event",
     "EventKind",
     "Game",
+    "GameRecord",
     "IllegalMove",
     "InvalidMove",
     "Move",
     "MoveKind",
     "Outcome",
     "Position",
+    "RecordError",
     "Ruleset",
     "RulesetError",
+    "replay",
+    "verify",
 ]
