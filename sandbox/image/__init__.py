@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sandbox.errors import SandboxError
 
+BASE = "debian:bookworm-slim"
 REPOSITORY = "durak-arena-bot"
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder that holds the packages of the project: paths of baked-in code are relative to it."""

@@ -24,6 +24,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "execveat": (322, 281),
     "fadvise64": (221, 223),
     "fork": (57, None),
+    "fstatfs": (138, 44),
     "ioprio_set": (251, 30),
     "kill": (62, 129),
     "listen": (50, 201),
@@ -47,6 +48,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "setsid": (112, 157),
     "socket": (41, 198),
     "socketpair": (53, 199),
+    "statfs": (137, 43),
     "tgkill": (234, 131),
     "tkill": (200, 130),
     "unshare": (272, 97),
@@ -58,9 +60,9 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
 _NO_PROCESS = ("clone", "fork", "vfork")
 _NOT_THERE = ("clone3",)  # ENOSYS: the C library then falls back to clone
 _FORBIDDEN = (
-    "bind", "execve", "execveat", "fadvise64", "ioprio_set", "listen", "pidfd_open", "pidfd_send_signal", "pipe",
-    "pipe2", "preadv2", "ptrace", "pwritev2", "sched_setaffinity", "sched_setattr", "sched_setparam",
-    "sched_setscheduler", "setns", "setpgid", "setpriority", "setsid", "socket", "socketpair", "unshare",
+    "bind", "execve", "execveat", "fadvise64", "fstatfs", "ioprio_set", "listen", "pidfd_open", "pidfd_send_signal",
+    "pipe", "pipe2", "preadv2", "ptrace", "pwritev2", "sched_setaffinity", "sched_setattr", "sched_setparam",
+    "sched_setscheduler", "setns", "setpgid", "setpriority", "setsid", "socket", "socketpair", "statfs", "unshare",
 )  # fmt: skip
 _ONLY_SELF = ("kill", "prlimit64", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill")
 

@@ -1,0 +1,103 @@
+"""`python -m sandbox build|base|check|reap`: what an operator does for the sandbox."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sandbox.errors import SandboxError
+from sandbox.image import DEFAULT_CODE, ROOT, image_tag
+from sandbox.image.build import build_base, build_image
+from sandbox.settings import BACKENDS, open_backend
+
+_MARKS = {"good": "ok  ", "weak": "weak", "bad": "BAD "}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 if all is well."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except SandboxError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m sandbox", description="Operate the sandbox that runs bots.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    build = commands.add_parser("build", help="build the bot image, if this code has none yet")
+    build.add_argument("code", nargs="*", default=_default_code(), help="packages to bake in, relative to the project")
+    build.add_argument("--again", action="store_true", help="build even if the image is there")
+    build.add_argument("--quiet", action="store_true", help="print the name of the image alone")
+    build.set_defaults(run=_build)
+
+    base = commands.add_parser("base", help="make debian:bookworm-slim by debootstrap where it cannot be pulled")
+    base.add_argument("--mirror", help="where Debian's packages come from (default: where this machine has them from)")
+    base.add_argument("--again", action="store_true", help="make it even if it is there")
+    base.set_defaults(run=_base)
+
+    for name, help_text, run in (
+        ("check", "tell whether this host is fit to run strangers' code, item by item", _check),
+        ("reap", "remove what dead workers left: containers and box folders", _reap),
+    ):
+        command = commands.add_parser(name, help=help_text)
+        command.add_argument("--backend", choices=BACKENDS, default="docker")
+        command.add_argument("--runtime", help="the engine's runtime for bots, runsc say")
+        command.add_argument("--boxes", type=Path, help="folder for box folders")
+        command.set_defaults(run=run)
+    return parser
+
+
+def _default_code() -> list[str]:
+    return [name for name in DEFAULT_CODE if (ROOT / name).exists()]
+
+
+def _build(options: argparse.Namespace) -> int:
+    tag = image_tag(options.code)
+    build_image(options.code, again=options.again, say=None if options.quiet else print)
+    print(tag)
+    return 0
+
+
+def _base(options: argparse.Namespace) -> int:
+    build_base(options.mirror, again=options.again, say=print)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    backend = open_backend(options.backend, runtime=options.runtime, boxes=options.boxes)
+    try:
+        findings = backend.check()
+    finally:
+        backend.close()
+    for finding in findings:
+        print(f"{_MARKS[finding.state]}  {finding.item}: {finding.detail}")
+        if finding.advice:
+            print(f"      -> {finding.advice}")
+    bad = sum(finding.state == "bad" for finding in findings)
+    weak = sum(finding.state == "weak" for finding in findings)
+    if bad:
+        print(f"Not fit to run strangers' code: {bad} of {len(findings)} items must be put right.")
+    elif weak:
+        print(f"Fit to run strangers' code, {weak} of {len(findings)} walls thinner than they could be.")
+    else:
+        print("Fit to run strangers' code.")
+    return int(bad > 0)
+
+
+def _reap(options: argparse.Namespace) -> int:
+    backend = open_backend(options.backend, runtime=options.runtime, boxes=options.boxes)
+    try:
+        removed = backend.reap()
+    finally:
+        backend.close()
+    for what in removed:
+        print(f"removed {what}")
+    print(f"{len(removed)} leftovers removed.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
