@@ -1,0 +1,32 @@
+"""The command line: ``python -m arena``."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from arena.cli import check, new, play, samples, verify
+from arena.cli.output import complain
+from sandbox import SandboxError
+
+app = typer.Typer(
+    name="arena",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="rich",
+    help="Write, try and check bots that play Durak.",
+    epilog="Start with: [bold]python -m arena new mybot[/], then [bold]python -m arena check mybot[/].",
+)
+for command in (new.new, check.check, play.play, samples.samples, verify.verify):
+    app.command()(command)
+
+
+def main() -> None:
+    """Runs the command line; a fault of this machine is told in one sentence, with exit code 3."""
+    try:
+        app()
+    except SandboxError as error:
+        complain(str(error))
+        sys.exit(3)

@@ -1,0 +1,68 @@
+"""What a word on the command line means: a sample's name, a file, a folder, a ruleset."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from arena.archive import ArchiveError, BotFiles, read_upload
+from arena.cli.output import stop
+from arena.durak import PRESETS, Ruleset
+from arena.referee import Entrant
+from arena.samples import SAMPLES
+
+
+def read_bot(word: str) -> BotFiles:
+    """The files of a bot: a sample's name, a .py or .zip file, or a folder with bot.py in it. Ends the command if it is
+    none of these."""
+    path = Path(word)
+    try:
+        if path.is_dir():
+            return read_upload("folder.zip", _zip_folder(path))
+        if path.is_file():
+            return read_upload(path.name, path.read_bytes())
+    except ArchiveError as error:
+        stop(f"{word}: {error}")
+    if word not in SAMPLES:
+        stop(
+            f"There is no file or folder {word}, and no sample bot of that name; the samples are {', '.join(SAMPLES)}."
+        )
+    return SAMPLES[word].files
+
+
+def _zip_folder(folder: Path) -> bytes:
+    """The folder as its author would upload it, without what tools leave behind."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            parts = path.relative_to(folder).parts
+            if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in parts):
+                archive.write(path, "/".join(parts))
+    return buffer.getvalue()
+
+
+def read_entrants(words: Sequence[str]) -> list[Entrant]:
+    """The bots that play, each with a name of its own."""
+    entrants = [Entrant(_name(word), 1, read_bot(word)) for word in words]
+    names = [entrant.name for entrant in entrants]
+    return [
+        replace(entrant, name=f"{entrant.name} {names[: index + 1].count(entrant.name)}")
+        if names.count(entrant.name) > 1
+        else entrant
+        for index, entrant in enumerate(entrants)
+    ]
+
+
+def _name(word: str) -> str:
+    path = Path(word)
+    return path.resolve().parent.name if path.name == "bot.py" else path.resolve().stem if path.exists() else word
+
+
+def read_ruleset(name: str) -> Ruleset:
+    """The preset of that name. Ends the command if there is none."""
+    if name not in PRESETS:
+        stop(f"There is no ruleset {name}; the rulesets are {', '.join(PRESETS)}.")
+    return PRESETS[name]
