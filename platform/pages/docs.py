@@ -1,0 +1,174 @@
+"""The documentation: Markdown files of the repository's `docs/`, shown as pages.
+
+One source serves the repository and the site: links between files (`[ratings](ratings.md)`) become links between pages.
+Markdown is rendered without raw HTML, so that a page can hold no markup but its own.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from django.utils.translation import get_language, gettext_lazy
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+SECTIONS: Sequence[tuple[str, Sequence[str]]] = (
+    (gettext_lazy("Start"), ("five-minutes",)),
+    (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures")),
+    (gettext_lazy("How the arena judges"), ("fair-deals", "ratings")),
+)
+"""Sections of the index and the pages they name, in reading order. Files they do not name follow by folder."""
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A second-level heading of a page: its anchor and its words."""
+
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page of the documentation, rendered."""
+
+    slug: str
+    title: str
+    summary: str
+    """The first paragraph as plain text, for the index and search engines."""
+    html: SafeString
+    headings: Sequence[Heading]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the index."""
+
+    title: str
+    pages: Sequence[Document]
+
+
+def folder() -> Path:
+    """Where the Markdown files are."""
+    return Path(settings.BASE_DIR) / "docs"
+
+
+def slugs() -> list[str]:
+    """The slugs of all pages: a file's path without its ending. Names such as README make no page."""
+    found = []
+    for path in sorted(folder().rglob("*.md")):
+        parts = path.relative_to(folder()).with_suffix("").parts
+        if len(parts) <= 2 and all(NAME.fullmatch(part) for part in parts):
+            found.append("/".join(parts))
+    return found
+
+
+def load(slug: str, language: str | None = None) -> Document | None:
+    """The page with a slug, in the reader's language where it is written in it; None where there is no such page."""
+    if slug not in slugs():
+        return None
+    chosen = language or get_language() or "en"
+    path = folder() / f"{slug}.{chosen.partition('-')[0]}.md"
+    if not path.is_file():
+        path = folder() / f"{slug}.md"
+    return render(slug, path, path.stat().st_mtime_ns)
+
+
+def sections() -> list[Section]:
+    """The index: the named sections, then one for each folder, then the rest."""
+    left = slugs()
+    result = []
+    for title, named in SECTIONS:
+        pages = [page for slug in named if slug in left and (page := load(slug))]
+        left = [slug for slug in left if slug not in named]
+        if pages:
+            result.append(Section(str(title), pages))
+    folders = sorted({slug.partition("/")[0] for slug in left if "/" in slug})
+    for name in folders:
+        pages = [page for slug in left if slug.startswith(f"{name}/") and (page := load(slug))]
+        result.append(Section(name.replace("-", " ").capitalize(), pages))
+    rest = [page for slug in left if "/" not in slug and (page := load(slug))]
+    if rest:
+        result.append(Section(str(gettext_lazy("More")), rest))
+    return result
+
+
+@lru_cache(maxsize=256)
+def render(slug: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - `changed` makes an edited file another key
+    """Render one file. Cached until the file changes."""
+    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+    markdown.add_render_rule("table_open", open_table)
+    markdown.add_render_rule("table_close", close_table)
+    tokens = markdown.parse(path.read_text(encoding="utf-8"))
+    headings = list(anchor_headings(tokens))
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrSet("href", page_link(slug, str(child.attrGet("href") or "")))
+    title = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.tag == "h1"), slug)
+    summary = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.type == "paragraph_open"), "")
+    html = markdown.renderer.render(tokens, markdown.options, {})
+    return Document(slug, title, summary, mark_safe(html), headings)  # noqa: S308 - the renderer escapes; html is off
+
+
+def open_table(
+    _renderer: RendererHTML, _tokens: Sequence[Token], _index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    """A table that is wider than a phone scrolls inside a region that the keyboard reaches."""
+    return '<div class="table-wrap" tabindex="0"><table>'
+
+
+def close_table(
+    _renderer: RendererHTML, _tokens: Sequence[Token], _index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    """The end of what `open_table` began."""
+    return "</table></div>\n"
+
+
+def plain(inline: Token) -> str:
+    """The words of an inline token, without its markup."""
+    return "".join(child.content or " " for child in inline.children or () if not child.nesting).strip()
+
+
+def anchor_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
+    """Give each heading below the title an anchor of its own, and yield those of the second level."""
+    taken: set[str] = set()
+    for index, token in enumerate(tokens):
+        if token.type != "heading_open" or token.tag == "h1":
+            continue
+        text = plain(tokens[index + 1])
+        base = anchor = slugify(text, allow_unicode=True) or "section"
+        number = 1
+        while anchor in taken:
+            number += 1
+            anchor = f"{base}-{number}"
+        taken.add(anchor)
+        token.attrSet("id", anchor)
+        if token.tag == "h2":
+            yield Heading(anchor, text)
+
+
+def page_link(slug: str, href: str) -> str:
+    """Where a link of the page `slug` leads on the site: a link to another file of `docs/` leads to its page."""
+    parts = urlsplit(href)
+    if parts.scheme or parts.netloc or not parts.path.endswith(".md"):
+        return href
+    place = list(slug.split("/")[:-1])
+    for step in parts.path.removesuffix(".md").split("/"):
+        if step == "..":
+            place = place[:-1]
+        elif step != ".":
+            place.append(step)
+    target = reverse("docs:page", args=["/".join(place)])
+    return f"{target}#{parts.fragment}" if parts.fragment else target

@@ -1,0 +1,172 @@
+"""A bot as everyone sees it: what it plays in, how well, against whom, and how it loses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from bots.models import Bot, BotVersion
+from pages import selectors
+from tournaments import listings, standings
+from tournaments.board import Row, lines
+from tournaments.crosstable import Meeting, opponents
+from tournaments.models import Entry, GameLog, Match, RatingPoint, Tournament
+
+RECENT = 10
+FAILURES_READ = 300
+"""How many of the newest failures are read to be grouped."""
+
+
+def listed(query: str = "") -> QuerySet[Bot]:
+    """The bots that have passed their check, by name, each with the number of its current version."""
+    ready = BotVersion.objects.filter(bot=OuterRef("pk"), state=BotVersion.State.READY)
+    newest = ready.order_by("-number").values("number")[:1]
+    found = Bot.objects.filter(Exists(ready)).select_related("owner")
+    found = found.annotate(current_number=Coalesce(F("picked_version__number"), Subquery(newest)))
+    if query:
+        found = found.filter(Q(name__icontains=query) | Q(owner__username__icontains=query))
+    return found.order_by("name", "id")
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """One bot against another."""
+
+    meeting: Meeting
+    name: str
+    slug: str
+    version: int
+
+
+@dataclass(frozen=True)
+class FailureGroup:
+    """Failures of one kind at one place in the code."""
+
+    reason: str
+    where: str
+    """File and line, as far as they are known."""
+    message: str
+    count: int
+    game_id: int
+    """The newest game in which it happened."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Everything the page of a bot shows about its playing."""
+
+    entries: Sequence[Entry]
+    """All its entries, the newest first, with their tournaments."""
+    entry: Entry | None
+    """The one that the page tells about."""
+    row: Row | None
+    opponents: Sequence[Opponent]
+    points: Sequence[RatingPoint]
+    """The course of its Elo, the newest last."""
+    recent: Sequence[Match]
+
+    @property
+    def course(self) -> list[float]:
+        """The Elo before the first match, and after each."""
+        return [self.points[0].before, *(point.after for point in self.points)] if self.points else []
+
+    @property
+    def latest_points(self) -> Sequence[RatingPoint]:
+        """The newest points first, for the table behind the drawing."""
+        return list(reversed(self.points[-50:]))
+
+    @property
+    def mean_ms(self) -> float | None:
+        """The mean time of a decision, in milliseconds."""
+        line = self.row.standing if self.row else None
+        return 1000 * line.seconds / line.decisions if line and line.decisions else None
+
+
+def profile(bot: Bot, tournament: str = "") -> Profile:
+    """Read a bot's playing in the tournament with a slug; without one, on the ladder, or where it entered last."""
+    entries = list(
+        Entry.objects.filter(bot=bot)
+        .exclude(tournament__state=Tournament.State.DRAFT)
+        .select_related("tournament", "version")
+        .order_by("-id")
+    )
+    entry = _choose(entries, tournament)
+    recent = list(listings.matches(bot=bot.slug)[:RECENT])
+    if entry is None:
+        return Profile(entries, None, None, [], [], recent)
+    return Profile(
+        entries=_one_a_tournament(entries),
+        entry=entry,
+        row=_row(entry),
+        opponents=_opponents(entry),
+        points=list(
+            RatingPoint.objects.filter(entry=entry).order_by("order").select_related("match").defer("match__error")
+        ),
+        recent=recent,
+    )
+
+
+def _choose(entries: Sequence[Entry], tournament: str) -> Entry | None:
+    wanted = [entry for entry in entries if entry.tournament.slug == (tournament or selectors.LADDER)]
+    playing = [entry for entry in wanted if entry.state == Entry.State.ACTIVE]
+    return next(iter(playing or wanted or ([] if tournament else entries)), None)
+
+
+def _one_a_tournament(entries: Sequence[Entry]) -> list[Entry]:
+    """The newest entry in each tournament: on the ladder, one replaces the other."""
+    newest: dict[int, Entry] = {}
+    for entry in entries:
+        newest.setdefault(entry.tournament_id, entry)
+    return list(newest.values())
+
+
+def _row(entry: Entry) -> Row | None:
+    """The entry's line. Who is in no table any more still has one, without a place among the others."""
+    for row in lines(standings.table(entry.tournament)):
+        if row.standing.entry_id == entry.pk:
+            return row
+    return Row(standings.standing_of(entry), None, 0)
+
+
+def _opponents(entry: Entry) -> list[Opponent]:
+    met = opponents(entry)
+    known = Entry.objects.filter(pk__in=[meeting.opponent_id for meeting in met]).select_related("bot", "version")
+    by_id = {other.pk: other for other in known.defer("version__report")}
+    found = []
+    for meeting in met:
+        other = by_id[meeting.opponent_id]
+        found.append(Opponent(meeting, other.bot.name, other.bot.slug, other.version.number))
+    return sorted(found, key=lambda opponent: (opponent.meeting.score, opponent.name.casefold()))
+
+
+def failures(bot: Bot) -> list[FailureGroup]:
+    """The newest failures of a bot, grouped by reason and place, the most frequent first. For its owner."""
+    logs = (
+        GameLog.objects.filter(seat__entry__bot=bot, failure__isnull=False)
+        .order_by("-id")
+        .values_list("game_id", "failure")[:FAILURES_READ]
+    )
+    groups: dict[tuple[str, str], list[tuple[int, Any]]] = {}
+    for game_id, failure in logs:
+        groups.setdefault((str(failure.get("reason", "")), _where(failure)), []).append((game_id, failure))
+    found = [
+        FailureGroup(reason, where, str(members[0][1].get("message", "")), len(members), members[0][0])
+        for (reason, where), members in groups.items()
+    ]
+    return sorted(found, key=lambda group: -group.count)
+
+
+def _where(failure: Any) -> str:
+    detail = failure.get("detail") or {}
+    name, line = detail.get("file"), detail.get("line")
+    return f"{name}:{line}" if name and line else str(name or "")
+
+
+def versions(bot: Bot, *, everything: bool) -> list[BotVersion]:
+    """A bot's versions, newest first; for the public those that passed, for its owner all."""
+    found = bot.versions.defer("report", "progress").order_by("-number")
+    if not everything:
+        found = found.filter(state=BotVersion.State.READY)
+    return list(found[:100])

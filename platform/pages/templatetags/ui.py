@@ -1,0 +1,136 @@
+"""Tags for the small parts that all pages share: icons, names, form fields, pages of a list, states."""
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from django import template
+from django.core.paginator import Page
+from django.forms import BoundField
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+register = template.Library()
+
+REASONS = {
+    "play": _("play"),
+    "load": _("did not load"),
+    "crash": _("crash"),
+    "illegal": _("illegal move"),
+    "protocol": _("protocol"),
+    "time": _("time"),
+    "memory": _("memory"),
+    "output": _("too much output"),
+    "pondering": _("thought out of turn"),
+}
+
+ENDINGS = {
+    "fool": _("a fool"),
+    "draw": _("draw"),
+    "win": _("win"),
+    "stalemate": _("stalemate"),
+    "bout_limit": _("bout limit"),
+    "forfeit": _("forfeit"),
+}
+
+ENTRY_STATES = {
+    "active": _("playing"),
+    "replaced": _("replaced by a newer version"),
+    "withdrawn": _("withdrawn"),
+    "disqualified": _("disqualified"),
+}
+
+STATE_BADGES = {
+    "checking": "busy",
+    "replaced": "plain",
+    "ready": "good",
+    "rejected": "bad",
+    "draft": "plain",
+    "open": "good",
+    "running": "busy",
+    "queued": "plain",
+    "finished": "good",
+    "cancelled": "plain",
+    "parked": "bad",
+    "active": "good",
+    "withdrawn": "plain",
+    "disqualified": "bad",
+}
+
+
+@register.simple_tag
+def icon(name: str, *, red: bool = False) -> SafeString:
+    """One of the drawings of `static/icons.svg`, as decoration beside words."""
+    return format_html(
+        '<svg class="icon{}" aria-hidden="true" focusable="false"><use href="{}#{}"></use></svg>',
+        " icon--red" if red else "",
+        static("icons.svg"),
+        name,
+    )
+
+
+def clean_name(text: str) -> str:
+    """A name that somebody chose, without the signs that steer direction or cannot be seen."""
+    kept = (sign for sign in text if unicodedata.category(sign) not in {"Cc", "Cf", "Cs"} or sign == "\u200d")
+    return "".join(kept).strip() or "?"
+
+
+@register.simple_tag
+def name(text: Any, *, long: bool = False) -> SafeString:
+    """A name that somebody chose: escaped, isolated from the text around it, and cut by the stylesheet.
+
+    The whole name is in `title` where it may have been cut. `long` gives it twice the room.
+    """
+    shown = clean_name(str(text))
+    kind = "name name--long" if long else "name"
+    if len(shown) > 18:
+        return format_html('<bdi class="{}" title="{}">{}</bdi>', kind, shown[:200], shown[:500])
+    return format_html('<bdi class="{}">{}</bdi>', kind, shown)
+
+
+@register.filter
+def plain_name(text: Any) -> str:
+    """A name for a title or an attribute, where no element can isolate it: cleaned and short."""
+    shown = clean_name(str(text))
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+
+
+@register.simple_tag
+def state(value: str, label: str = "") -> SafeString:
+    """The badge of a state of a version, match, tournament or entry. Its word says what its colour says."""
+    return format_html(
+        '<span class="badge badge--{}">{}</span>', STATE_BADGES.get(str(value), "plain"), label or str(value)
+    )
+
+
+@register.filter
+def reason_name(reason: str) -> str:
+    """A reason of a failure in a word or two; an unknown one as it stands."""
+    return str(REASONS.get(reason, reason))
+
+
+@register.filter
+def ending_name(ending: str) -> str:
+    """How a game ended without anybody to name."""
+    return str(ENDINGS.get(ending, ending))
+
+
+@register.filter
+def entry_state_name(state: str) -> str:
+    """The state of an entry in the words of its model, which this file must not know."""
+    return str(ENTRY_STATES.get(state, state))
+
+
+@register.inclusion_tag("includes/field.html")
+def field(bound_field: BoundField, *, hide_optional: bool = False) -> dict[str, Any]:
+    """One field of a form: label, help, errors, control, tied to each other for screen readers."""
+    return {"field": bound_field, "hide_optional": hide_optional}
+
+
+@register.inclusion_tag("includes/pagination.html", takes_context=True)
+def pagination(context: template.Context, page: Page[Any], label: str = "") -> dict[str, Any]:
+    """The links to the other pages of a list. The rest of the query, such as filters, stays."""
+    numbers: Iterator[int | str] = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
+    return {"page": page, "numbers": numbers, "label": label, "request": context["request"]}

@@ -1,0 +1,14 @@
+"""All of `/bots/`: what everyone sees comes from here, since it tells of ratings; the author's part from `bots`."""
+
+from django.urls import path
+
+from bots.urls import author
+from pages import views_bots
+
+app_name = "bots"
+
+urlpatterns = [
+    path("", views_bots.index, name="list"),
+    *author,
+    path("<slug:slug>/", views_bots.detail, name="detail"),
+]

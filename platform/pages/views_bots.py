@@ -1,0 +1,41 @@
+"""The list of bots and the page of one."""
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from bots.models import Bot
+from pages import profiles, selectors
+
+PAGE_SIZE = 30
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """All bots that may play."""
+    query = request.GET.get("q", "").strip()[:100]
+    page = Paginator(profiles.listed(query), PAGE_SIZE).get_page(request.GET.get("page"))
+    rows = selectors.rows_by_bot(selectors.ladder())
+    listed = [(bot, rows.get(bot.pk)) for bot in page.object_list]
+    return render(request, "bots/list.html", {"page": page, "listed": listed, "query": query})
+
+
+@require_safe
+def detail(request: HttpRequest, slug: str) -> HttpResponse:
+    """One bot: rating, history, opponents, losses, versions; for its owner also how it fails."""
+    bot = get_object_or_404(Bot.objects.select_related("owner", "picked_version"), slug=slug)
+    mine = bot.owner_id == request.user.pk
+    see_all = mine or request.user.is_staff
+    profile = profiles.profile(bot, request.GET.get("in", ""))
+    opponents = Paginator(profile.opponents, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {
+        "bot": bot,
+        "mine": mine,
+        "see_all": see_all,
+        "profile": profile,
+        "opponents": opponents,
+        "versions": profiles.versions(bot, everything=see_all),
+        "failures": profiles.failures(bot) if see_all else [],
+    }
+    return render(request, "bots/detail.html", context)

@@ -1,0 +1,178 @@
+"""What the pages list: tournaments, matches, games, and the one match with everything about it.
+
+Each function makes a fixed number of queries however long the list is. Numbers of the table are not made here but in
+`standings`; these are states, names and results as they were stored.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Count, F, IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+
+from bots.models import Bot
+from tournaments import queue
+from tournaments.models import Entry, Game, Match, RatingPoint, Seat, Tournament
+
+SEATS = Prefetch("seats", Seat.objects.select_related("entry", "version__bot__owner").order_by("index"))
+
+
+def _count(queryset: QuerySet[Entry] | QuerySet[Match]) -> Coalesce:
+    """How many rows belong to the tournament of the outer query; a subquery, so that counts do not multiply."""
+    counted = queryset.filter(tournament=OuterRef("pk")).order_by().values("tournament").annotate(n=Count("pk"))
+    return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), Value(0))
+
+
+def tournaments(*, drafts: bool = False, state: str = "") -> QuerySet[Tournament]:
+    """The tournaments, newest first, each with `entry_count`, `match_count` and `finished_count`.
+
+    Drafts are for staff. The ladder stands first: it always runs.
+    """
+    found = Tournament.objects.annotate(
+        entry_count=_count(Entry.objects.filter(state=Entry.State.ACTIVE)),
+        match_count=_count(Match.objects.exclude(state=Match.State.CANCELLED)),
+        finished_count=_count(Match.objects.filter(state=Match.State.FINISHED)),
+    ).order_by(F("kind").asc(), "-id")
+    if not drafts:
+        found = found.exclude(state=Tournament.State.DRAFT)
+    if state in Tournament.State.values:
+        found = found.filter(state=state)
+    return found
+
+
+def matches(
+    tournament: Tournament | None = None, *, state: str = "", bot: str = "", against: str = "", drafts: bool = False
+) -> QuerySet[Match]:
+    """Matches with their seats, newest plan first; of one tournament, in one state, with one bot or two (by slug)."""
+    found = Match.objects.select_related("tournament").prefetch_related(SEATS).order_by("-id")
+    if tournament is not None:
+        found = found.filter(tournament=tournament)
+    elif not drafts:
+        found = found.exclude(tournament__state=Tournament.State.DRAFT)
+    if state in Match.State.values:
+        found = found.filter(state=state)
+    for slug in filter(None, (bot, against)):
+        found = found.filter(pk__in=Seat.objects.filter(entry__bot__slug=slug).values("match"))
+    return found
+
+
+def newest_matches(limit: int) -> Sequence[Match]:
+    """The matches that ended last."""
+    found = matches(state=Match.State.FINISHED).order_by(F("finished_at").desc())
+    return list(found[:limit])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One game on its match's page."""
+
+    game: Game
+    seats: Sequence[Seat]
+    """By seat of this game: the seat of the match that sat there."""
+    last: Seat | None
+    """Who lost: the fool, or the one who failed; None where nobody or more than one did."""
+    first: Seat | None
+    """Who won where a single one did."""
+    reason: str
+    """Why the game was forfeited, or nothing."""
+
+
+@dataclass(frozen=True)
+class Deal:
+    """The games of one deal, by rotation: the same cards with the bots on other seats."""
+
+    number: int
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One bot at the table: its seat, and what the match did to its Elo (None until it has been rated)."""
+
+    seat: Seat
+    elo: float | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class MatchPage:
+    """Everything the page of a match shows."""
+
+    match: Match
+    lines: Sequence[Line]
+    deals: Sequence[Deal]
+    rotations: Sequence[int]
+    total: int
+    """How many games the match has when it is finished."""
+    ahead: int | None
+    """How many matches are before it in the queue; None unless it waits."""
+
+
+def match_page(match: Match) -> MatchPage:
+    """Read one match with its games, and its place in the queue while it waits."""
+    seats = list(match.seats.all())
+    by_index = {seat.index: seat for seat in seats}
+    rows: dict[int, list[Cell]] = {}
+    games = match.games.defer("record").order_by("deal", "rotation")
+    for game in games:
+        rows.setdefault(game.deal, []).append(_cell(game, by_index))
+    points = {point.entry_id: point for point in RatingPoint.objects.filter(match=match)}
+    lines = []
+    for seat in seats:
+        point = points.get(seat.entry_id)
+        lines.append(Line(seat, point.after if point else None, point.after - point.before if point else None))
+    return MatchPage(
+        match=match,
+        lines=lines,
+        deals=[Deal(number, cells) for number, cells in rows.items()],
+        rotations=range(match.tournament.players),
+        total=match.tournament.games_a_match,
+        ahead=queue.position(match) if match.state == Match.State.QUEUED else None,
+    )
+
+
+def _cell(game: Game, by_index: Mapping[int, Seat]) -> Cell:
+    seats = [by_index[index] for index in game.seating]
+    failure = game.failure if isinstance(game.failure, Mapping) else None
+    places = list(game.places)
+    best, worst = min(places), max(places)
+    firsts = [seat for seat, place in zip(seats, places, strict=True) if place == best]
+    lasts = [seat for seat, place in zip(seats, places, strict=True) if place == worst]
+    apart = best != worst
+    return Cell(
+        game=game,
+        seats=seats,
+        first=firsts[0] if apart and len(firsts) == 1 else None,
+        last=lasts[0] if apart and len(lasts) == 1 else None,
+        reason=str(failure.get("reason", "")) if failure else "",
+    )
+
+
+@dataclass(frozen=True)
+class ShownSecret:
+    """What may be shown of a secret of the deals."""
+
+    day: date | None
+    commitment: str
+    shown: str
+    """The secret in hex once it is revealed; before that, nothing."""
+
+
+def secrets(tournament: Tournament) -> Sequence[ShownSecret]:
+    """The commitments of a tournament, newest first, with the secrets that have been revealed."""
+    return [
+        ShownSecret(secret.day, secret.commitment, bytes(secret.secret).hex() if secret.revealed_at else "")
+        for secret in tournament.secrets.order_by("-id")
+    ]
+
+
+def bot_choices(tournament: Tournament) -> Sequence[tuple[str, str]]:
+    """The bots that have played in a tournament, by name, as (slug, name)."""
+    found = Bot.objects.filter(entries__tournament=tournament).distinct().order_by("name", "id")
+    return list(found.values_list("slug", "name")[:500])
+
+
+def open_to(tournament: Tournament) -> bool:
+    """Whether authors enter their bots by hand now. On the ladder every bot plays that has passed its check."""
+    return tournament.state == Tournament.State.OPEN and not tournament.is_ladder
