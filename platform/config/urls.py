@@ -13,7 +13,6 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 urlpatterns = [
     path("healthz", health, name="health"),
     path("", include("pages.urls")),
-    path("", include("bots.urls")),
     path("", include("tournaments.urls")),
     path("", include("replays.urls")),
     path("accounts/", include("allauth.urls")),
