@@ -229,7 +229,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_index=False,
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="points",
+                        related_name="rating_points",
                         to="tournaments.entry",
                         verbose_name="entry",
                     ),
