@@ -82,6 +82,9 @@ class Game(State):
         self._left_in = [NEVER] * players
         self._played_by = list(range(players))
         self._takes_running = 0
+        # Nothing asks for these before the first lead, but a copy of the game takes them along.
+        self._asked = 0
+        self._suitable = 0
         self._events = []
         self._clear_table()
 
