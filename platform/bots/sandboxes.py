@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -44,6 +45,15 @@ def _process() -> _Process:
     return _own
 
 
+def _options() -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if settings.SANDBOX_RUNTIME and settings.SANDBOX != "process":
+        options["runtime"] = settings.SANDBOX_RUNTIME
+    if settings.SANDBOX_BOXES:
+        options["boxes"] = Path(settings.SANDBOX_BOXES)
+    return options
+
+
 def backend() -> Backend:
     """What the bots of this process run in, as the settings say.
 
@@ -53,8 +63,7 @@ def backend() -> Backend:
     with _lock:
         own = _process()
         if own.backend is None:
-            options: dict[str, Any] = {"runtime": settings.SANDBOX_RUNTIME} if settings.SANDBOX_RUNTIME else {}
-            own.backend = open_backend(settings.SANDBOX, **options)
+            own.backend = open_backend(settings.SANDBOX, **_options())
         return own.backend
 
 
@@ -78,6 +87,8 @@ def close() -> None:
         own, _own = _process(), _Process(os.getpid())
         if own.pool is not None:
             own.pool.close()
+        elif own.backend is not None:
+            own.backend.close()
 
 
 def reap() -> None:
@@ -102,11 +113,11 @@ def are_usable() -> bool:
     own = _process()
     if own.in_doubt:
         try:
-            findings = backend().check()
+            faults = [finding.detail for finding in backend().check() if finding.state == "bad"]
         except SandboxError as error:
-            findings = [str(error)]
-        if findings:
-            logger.warning("sandboxes_unusable", findings=[str(finding) for finding in findings])
+            faults = [str(error)]
+        if faults:
+            logger.warning("sandboxes_unusable", faults=faults)
             close()
             _process().in_doubt = True
             return False

@@ -224,7 +224,8 @@ SANDBOX = choice(
     "auto; docker with DEBUG=0",
 )
 SANDBOX_RUNTIME = text("SANDBOX_RUNTIME", "", "Runtime of the containers, such as runsc. Empty: the engine's default.")
-SANDBOX_POOL = number("SANDBOX_POOL", 8, "Warm sandboxes that one worker process keeps; each may use 256 MB.")
+SANDBOX_BOXES = text("SANDBOX_BOXES", "", "Folder of bots' files, at the same path for the engine.", "a temporary one")
+SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker process keeps; each may use 256 MB.", 6)
 MAX_ATTEMPTS = number("MAX_ATTEMPTS", 3, "How often a match or a check is begun before it is parked for staff.")
 SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done.")
 RESEND_SECONDS = number("RESEND_SECONDS", 60, "After how long a match that nobody took is announced again.")

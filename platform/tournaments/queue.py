@@ -14,14 +14,18 @@ of it), so it is right on SQLite and on PostgreSQL, whoever does what at the sam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from tournaments import fairness
+from tournaments.locks import lock
 from tournaments.models import Match, Tournament
 
 logger = structlog.get_logger(__name__)
@@ -124,6 +128,31 @@ def park(match: Match, reason: str) -> None:
         raise QueueError(f"Match {match} is not waiting, so it cannot be set aside.")
 
 
+@transaction.atomic
+def retry(match: Match) -> None:
+    """Give a parked match all its attempts again, by staff. Its decks are new if the old ones have become public.
+
+    Raises:
+        QueueError: it is not parked, or its tournament is over.
+    """
+    tournament = lock(match.tournament_id)
+    if tournament.state != Tournament.State.RUNNING:
+        raise QueueError(f"“{tournament}” is over, so match {match.number} cannot be played any more.")
+    parked = Match.objects.select_related("secret", "tournament").filter(pk=match.pk, state=State.PARKED).first()
+    if parked is None:
+        raise QueueError(f"Match {match} has not been set aside, so it need not be tried again.")
+    Match.objects.filter(pk=match.pk, state=State.PARKED).update(
+        state=State.QUEUED,
+        secret=fairness.renew(parked),
+        attempt=0,
+        progress=0,
+        retry_at=None,
+        sent_at=None,
+        started_at=None,
+        finished_at=None,
+    )
+
+
 def take_due(limit: int | None = None) -> list[int]:
     """The matches to announce now, in the order of the queue, each marked as announced.
 
@@ -146,6 +175,11 @@ def take_due(limit: int | None = None) -> list[int]:
     # A second sweep may have found the same ones. It announces them too, and the second announcement finds them taken.
     waiting.filter(pk__in=found).update(sent_at=now)
     return found
+
+
+def forget_announcement(match_ids: Sequence[int]) -> None:
+    """Note that matches were not announced after all, since the broker could not be reached: the next sweep tries."""
+    Match.objects.filter(pk__in=match_ids, state=State.QUEUED).update(sent_at=None)
 
 
 def position(match: Match) -> int:

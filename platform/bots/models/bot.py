@@ -6,6 +6,8 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from bots.names import validate_name
+
 NAME_LENGTH = 60
 """Longest name of a bot, in characters: it stands in tables."""
 
@@ -14,7 +16,7 @@ class Bot(models.Model):
     """A player that somebody wrote. What plays is one of its versions."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots", verbose_name=_("owner"))
-    name = models.CharField(_("name"), max_length=NAME_LENGTH)
+    name = models.CharField(_("name"), max_length=NAME_LENGTH, validators=[validate_name])
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     description = models.TextField(_("description"), max_length=2000, blank=True)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)

@@ -10,7 +10,9 @@ from tournaments.models.match import Match
 class RatingPoint(models.Model):
     """The Elo of an entry before and after a match, at the match's place in the order of rating."""
 
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="rating_points", verbose_name=_("entry"), db_index=False)
+    entry = models.ForeignKey(
+        Entry, models.CASCADE, related_name="rating_points", verbose_name=_("entry"), db_index=False
+    )
     match = models.ForeignKey(Match, models.CASCADE, related_name="points", verbose_name=_("match"))
     order = models.PositiveIntegerField(_("place in the order of rating"))
     before = models.FloatField(_("Elo before"))

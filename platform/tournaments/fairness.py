@@ -1,0 +1,90 @@
+"""Decks that nobody can have chosen: secrets, their commitments, and the proof afterwards (see `arena.deal`).
+
+A round robin has one secret, made with it and revealed when it has ended. A ladder has one a day, by UTC, revealed when
+the day is over and its last match has been played: a deck is never public before it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from arena.deal import DealError, commitment, derive_deck, new_secret, verify_deck
+from arena.durak import GameRecord, RecordError, verify
+from tournaments.models import DealSecret, Game, Match, Tournament
+
+
+def ensure_secret(tournament: Tournament, now: datetime | None = None) -> DealSecret:
+    """The secret of matches that are planned now; made, with its commitment, where there is none yet."""
+    day: date | None = (now or timezone.now()).date() if tournament.is_ladder else None
+    secret = new_secret()
+    return DealSecret.objects.get_or_create(
+        tournament=tournament, day=day, defaults={"secret": secret, "commitment": commitment(secret)}
+    )[0]
+
+
+def decks_of(match: Match) -> list[tuple[str, ...]]:
+    """The decks of a match, in the order of its deals. Read it with its secret and its tournament."""
+    return [derive_deck(bytes(match.secret.secret), match.number, deal) for deal in range(match.tournament.deals)]
+
+
+def reveal(tournament: Tournament) -> None:
+    """Publish every secret of a tournament that has ended."""
+    DealSecret.objects.filter(tournament=tournament, revealed_at=None).update(revealed_at=timezone.now())
+
+
+def reveal_past_days(now: datetime | None = None) -> int:
+    """Publish the secrets of ladders whose day is over and whose matches are all played or given up. Returns how many.
+
+    A match that was set aside does not hold its day back: when it is tried again it gets a new secret (see `renew`).
+    """
+    now = now or timezone.now()
+    open_matches = Match.objects.filter(secret=OuterRef("pk"), state__in=[Match.State.QUEUED, Match.State.RUNNING])
+    due = DealSecret.objects.filter(~Exists(open_matches), revealed_at=None, day__lt=now.date())
+    return DealSecret.objects.filter(pk__in=list(due.values_list("pk", flat=True)), revealed_at=None).update(
+        revealed_at=now
+    )
+
+
+def renew(match: Match) -> DealSecret:
+    """The secret for another try of a match: its own while that is secret, else the one of today."""
+    return match.secret if match.secret.revealed_at is None else ensure_secret(match.tournament)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that does not fit: where, and one sentence."""
+
+    game_id: int | None
+    sentence: str
+
+
+def verify_game(game: Game) -> Finding | None:
+    """Check a stored game: its record by the rules, its result, and its deck, where the secret is public.
+
+    Read the game with `match__secret` and `match__tournament`.
+    """
+    try:
+        record = GameRecord.from_compact(bytes(game.record))
+        outcome = verify(record)
+    except RecordError as error:
+        return Finding(game.pk, str(error))
+    if (outcome.ending, list(outcome.places)) != (game.ending, game.places):
+        return Finding(game.pk, f"The record ends with {outcome}, and the stored result is another.")
+    secret = game.match.secret
+    if secret.revealed_at is not None:
+        deck = [str(card) for card in record.deck]
+        try:
+            verify_deck(bytes(secret.secret), secret.commitment, game.match.number, game.deal, deck)
+        except DealError as error:
+            return Finding(game.pk, str(error))
+    return None
+
+
+def verify_games(games: Sequence[Game]) -> list[Finding]:
+    """Every finding among some games."""
+    return [finding for game in games if (finding := verify_game(game)) is not None]

@@ -1,0 +1,92 @@
+"""Playing one match of the queue: claim, sandboxes, result."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import structlog
+from django.db import InterfaceError, OperationalError, connection
+
+from arena import referee
+from arena.referee import Entrant
+from bots import sandboxes, uploads
+from sandbox import SandboxError
+from tournaments import fairness, queue, results
+from tournaments.models import Match
+from tournaments.queue import Claim
+from tournaments.values import lease_seconds, limits_of, ruleset_of
+
+logger = structlog.get_logger(__name__)
+
+
+class Ending(StrEnum):
+    """How a call of `play_match` ended."""
+
+    RECORDED = "recorded"
+    NOT_TO_BE_HAD = "not to be had"
+    """Played, taken, cancelled, or waiting for its next attempt."""
+    GIVEN_AWAY = "given away"
+    """The lease was lost while playing; whoever has the match now finishes it."""
+    RELEASED = "released"
+    """Our sandboxes failed; nobody is charged, and it waits for its next attempt."""
+    NO_SANDBOXES = "no sandboxes"
+    """Nothing was begun: the engine is down."""
+
+
+class LeaseLostError(Exception):
+    """The match has been given to somebody else, or was cancelled."""
+
+
+def play_match(match_id: int, worker: str) -> Ending:
+    """Play a match, if it is to be had, and record its result.
+
+    Raises:
+        Exception: whatever goes wrong on our side beside the sandbox; the match waits for its next attempt.
+    """
+    if not sandboxes.are_usable():
+        return Ending.NO_SANDBOXES
+    match = Match.objects.select_related("tournament", "secret").filter(pk=match_id).first()
+    if match is None:
+        return Ending.NOT_TO_BE_HAD
+    claim = queue.claim(match_id, worker, lease_seconds(match.tournament))
+    if claim is None:
+        return Ending.NOT_TO_BE_HAD
+    try:
+        result = referee.play(
+            _entrants(match),
+            ruleset_of(match.tournament),
+            fairness.decks_of(match),
+            limits_of(match.tournament),
+            sandboxes.pool(),
+            lambda done, _total: _renew(claim, done),
+        )
+        recorded = results.record(match_id, claim.attempt, result)
+    except LeaseLostError:
+        logger.warning("match_given_away", match=match_id, attempt=claim.attempt)
+        return Ending.GIVEN_AWAY
+    except SandboxError as error:
+        sandboxes.doubt()
+        queue.release(claim, str(error))
+        return Ending.RELEASED
+    except Exception as error:
+        queue.release(claim, f"{type(error).__name__}: {error}")
+        raise
+    return Ending.RECORDED if recorded else Ending.GIVEN_AWAY
+
+
+def _entrants(match: Match) -> list[Entrant]:
+    seats = match.seats.select_related("version__bot").order_by("index")
+    return [Entrant(seat.version.bot.name, seat.version.number, uploads.load(seat.version)) for seat in seats]
+
+
+def _renew(claim: Claim, done: int) -> None:
+    try:
+        held = queue.renew(claim, done)
+    except (OperationalError, InterfaceError) as error:
+        # A database that restarts is no reason to throw the games away: the lease outlives it, and the next renewal or
+        # the result goes over a new connection.
+        logger.warning("lease_not_renewed", match=claim.match_id, reason=str(error))
+        connection.close()
+        return
+    if not held:
+        raise LeaseLostError
