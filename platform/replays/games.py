@@ -1,0 +1,117 @@
+"""Reads a finished game with everything its page shows: who sat where, the stored result, what its owner may see."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from arena.durak import GameRecord
+from replays.words import Result
+from tournaments.models import Game, GameLog, Match, Seat, Tournament
+
+
+class NotThere(Exception):  # noqa: N818 - an answer, no error of this program
+    """There is no such game, or not for this reader."""
+
+
+@dataclass(frozen=True)
+class ShownGame:
+    """One finished game."""
+
+    game: Game
+    seats: Sequence[Seat]
+    """By seat of this game: the seat of the match that sat there."""
+
+    @property
+    def match(self) -> Match:
+        """The match it belongs to."""
+        return self.game.match
+
+    @property
+    def tournament(self) -> Tournament:
+        """The tournament of that match."""
+        return self.game.match.tournament
+
+    @property
+    def public(self) -> bool:
+        """Whether everybody may see it; else staff alone."""
+        return self.tournament.state != Tournament.State.DRAFT
+
+    @property
+    def names(self) -> list[str]:
+        """What the bots are called, by seat; two of one name are told apart by the number of their seat."""
+        names = [seat.version.bot.name for seat in self.seats]
+        return [name if names.count(name) == 1 else f"{name} ({seat})" for seat, name in enumerate(names, 1)]
+
+    @cached_property
+    def record(self) -> GameRecord:
+        """The record; raises `arena.durak.RecordError` where what is stored is damaged."""
+        return GameRecord.from_compact(bytes(self.game.record))
+
+    @property
+    def result(self) -> Result:
+        """The result as it is stored in the game's row, from which every other page takes it too."""
+        game = self.game
+        places = tuple(int(place) for place in game.places)
+        fool = places.index(max(places)) if game.ending == "fool" and max(places) > 1 else None
+        failures = tuple((int(failure["seat"]), str(failure["reason"])) for failure in game.failures)
+        return Result(game.ending, places, fool, failures)
+
+    def seat_cards(self) -> list[dict[str, Any]]:
+        """The seats for the viewer: name, version and the address of the bot's page."""
+        return [
+            {"name": name, "version": seat.version.number, "url": seat.version.bot.get_absolute_url()}
+            for name, seat in zip(self.names, self.seats, strict=True)
+        ]
+
+
+def find_game(pk: int, *, drafts: bool = False) -> ShownGame:
+    """The finished game with this number; `drafts`: also of tournaments that only staff may see.
+
+    Raises NotThere. Two queries.
+    """
+    try:
+        game = Game.objects.select_related("match__tournament").get(pk=pk)
+    except (Game.DoesNotExist, OverflowError):
+        raise NotThere from None
+    hidden = game.match.tournament.state == Tournament.State.DRAFT and not drafts
+    if hidden or game.match.state != Match.State.FINISHED:
+        raise NotThere
+    seats = Seat.objects.filter(match=game.match).select_related("version__bot")
+    by_index = {seat.index: seat for seat in seats}
+    return ShownGame(game, [by_index[index] for index in game.seating])
+
+
+def same_deal(game: Game) -> list[Game]:
+    """The games of the same deal, in every rotation, this one among them: the same cards with the bots elsewhere."""
+    return list(Game.objects.filter(match=game.match_id, deal=game.deal).defer("record").order_by("rotation"))
+
+
+@dataclass(frozen=True)
+class OwnBot:
+    """What the owner of a bot sees of one game: how it failed, and what it printed."""
+
+    seat: int
+    name: str
+    log: str
+    failure: dict[str, Any] | None
+
+    @property
+    def view_text(self) -> str:
+        """What it was asked when it failed, set out to be read."""
+        view = (self.failure or {}).get("view")
+        return json.dumps(view, ensure_ascii=False, indent=2) if view else ""
+
+
+def own_bots(shown: ShownGame, user_id: int | None) -> list[OwnBot]:
+    """The reader's own bots in a game; nothing for anybody else. At most one query."""
+    own = [(number, seat) for number, seat in enumerate(shown.seats) if seat.version.bot.owner_id == user_id]
+    if user_id is None or not own:
+        return []
+    logs = {log.seat_id: log for log in GameLog.objects.filter(game=shown.game)}
+    found = []
+    for number, seat in own:
+        log = logs.get(seat.pk)
+        found.append(OwnBot(number, shown.names[number], log.log if log else "", log.failure if log else None))
+    return found

@@ -1,0 +1,75 @@
+"""The frames of a game as bytes to send: made once a language, compressed, kept in the cache.
+
+The address of the frames carries their tag, so that a browser keeps them for good; the tag changes with everything that
+they are made from: the game's row, the names at the table, the language, and the code and translations of this app.
+"""
+
+import gzip
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache as django_cache
+from django.utils.translation import get_language, gettext, ngettext, pgettext
+
+from replays.frames import frames
+from replays.games import ShownGame
+from replays.words import Words
+
+KEEP_SECONDS = 24 * 60 * 60
+_HERE = Path(__file__).resolve().parent
+_SOURCES = ("frames.py", "interface.py", "words.py")
+
+
+def reader_words() -> Words:
+    """The sentences in the language that is active."""
+    return Words(gettext, ngettext, pgettext)
+
+
+def frames_of(shown: ShownGame) -> dict[str, Any]:
+    """The frames of a game in the language that is active. Raises `arena.durak.RecordError`."""
+    packed = packed_frames(shown)
+    found: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return found
+
+
+def packed_frames(shown: ShownGame) -> bytes:
+    """The same as gzipped JSON."""
+    key = f"replays:{tag_of(shown)}"
+    packed: bytes | None = django_cache.get(key)
+    if packed is None:
+        made = frames(shown.record, shown.seat_cards(), reader_words(), shown.result)
+        text = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
+        packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
+        django_cache.set(key, packed, KEEP_SECONDS)
+    return packed
+
+
+def tag_of(shown: ShownGame) -> str:
+    """Names the frames of a game in the language that is active, and changes when they would."""
+    game = shown.game
+    told = [
+        game.pk,
+        game.created_at.isoformat(),
+        game.ending,
+        game.places,
+        game.failures,
+        [[seat["name"], seat["version"], seat["url"]] for seat in shown.seat_cards()],
+        get_language(),
+        _code(get_language() or settings.LANGUAGE_CODE),
+    ]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:20]
+
+
+@cache
+def _code(language: str) -> str:
+    """What the sentences are made by, in short: the code of this app and the translations of a language."""
+    digest = hashlib.sha256()
+    translations = [Path(folder) / language / "LC_MESSAGES" / "django.mo" for folder in settings.LOCALE_PATHS]
+    for path in [*(_HERE / name for name in _SOURCES), *translations]:
+        if path.exists():
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

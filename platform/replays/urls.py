@@ -1,0 +1,14 @@
+"""The addresses of replays."""
+
+from django.urls import path
+
+from replays import views
+
+app_name = "replays"
+
+urlpatterns = [
+    path("games/<int:pk>/", views.game, name="game"),
+    path("games/<int:pk>/embed/", views.embed, name="embed"),
+    path("games/<int:pk>/frames.json", views.frames, name="frames"),
+    path("games/<int:pk>/record.json", views.record, name="record"),
+]

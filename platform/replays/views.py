@@ -1,0 +1,131 @@
+"""The replay of a game: its page, the frame to embed, and the two files behind them."""
+
+import gzip
+import hashlib
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import structlog
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
+from django.utils.http import http_date, quote_etag
+from django.utils.translation import check_for_language, get_language, override
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from arena.durak import RecordError
+from replays import games, payload, plain
+from replays.games import ShownGame
+
+log = structlog.get_logger(__name__)
+
+FOR_GOOD = 365 * 24 * 60 * 60
+
+
+def _find(request: HttpRequest, pk: int, *, drafts: bool = True) -> ShownGame:
+    """The game, or 404. Only for a draft is it asked who reads: pages that are the same for all stay cacheable."""
+    try:
+        return games.find_game(pk)
+    except games.NotThere:
+        if not (drafts and request.user.is_staff):
+            raise Http404 from None
+    try:
+        return games.find_game(pk, drafts=True)
+    except games.NotThere:
+        raise Http404 from None
+
+
+def _context(shown: ShownGame) -> dict[str, Any]:
+    """What both pages show. A record that cannot be followed is our fault: the page still tells the stored result."""
+    words = payload.reader_words()
+    context: dict[str, Any] = {"shown": shown, "names": shown.names, "ruleset_name": shown.tournament.ruleset_name}
+    try:
+        context["banner"] = words.banner(shown.result, shown.record.ruleset)
+        context["frames"] = payload.frames_of(shown)
+    except RecordError as error:
+        log.error("record_unreadable", game=shown.game.pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+    address = reverse("replays:frames", args=[shown.game.pk])
+    context["frames_url"] = f"{address}?{urlencode({'lang': get_language(), 'v': payload.tag_of(shown)})}"
+    return context
+
+
+@require_safe
+def game(request: HttpRequest, pk: int) -> HttpResponse:
+    """The page of a game."""
+    shown = _find(request, pk)
+    context = _context(shown)
+    if "frames" in context:
+        context["bouts"], context["page"] = plain.bouts(context["frames"], request.GET.get("page"))
+    context |= {
+        "deal_games": games.same_deal(shown.game),
+        "own_bots": games.own_bots(shown, request.user.pk),
+        "embed_url": request.build_absolute_uri(reverse("replays:embed", args=[pk])),
+        "page_url": request.build_absolute_uri(shown.game.get_absolute_url()),
+    }
+    return render(request, "replays/game.html", context)
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: HttpRequest, pk: int) -> HttpResponse:
+    """The viewer alone, to stand in a frame on any page. What only staff may see is not to be framed."""
+    response = render(request, "replays/embed.html", _context(_find(request, pk, drafts=False)))
+    # What `csp.decorators.csp_replace` would set; its type knows no view with an argument.
+    response._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]
+    return response
+
+
+@require_safe
+def frames(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The frames of a game as JSON, in the language `lang`. Under their tag, `v`, they may be kept for good."""
+    shown = _find(request, pk)
+    language = request.GET.get("lang", "")
+    if language not in dict(settings.LANGUAGES) or not check_for_language(language):
+        language = get_language() or settings.LANGUAGE_CODE
+    with override(language):
+        tag = payload.tag_of(shown)
+        try:
+            packed = payload.packed_frames(shown)
+        except RecordError as error:
+            log.error("record_unreadable", game=pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+            return HttpResponse(json.dumps({"error": str(error)}), status=404, content_type="application/json")
+    return _file(request, shown, packed, tag, for_good=request.GET.get("v") == tag)
+
+
+@require_safe
+def record(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """The record of a game, to download and to verify."""
+    shown = _find(request, pk)
+    try:
+        text = shown.record.dumps()
+    except RecordError as error:
+        log.error("record_unreadable", game=pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+        return HttpResponse(json.dumps({"error": str(error)}), status=404, content_type="application/json")
+    body = gzip.compress(text.encode() + b"\n", mtime=0)
+    response = _file(request, shown, body, hashlib.sha256(body).hexdigest()[:20], for_good=False)
+    response["Content-Disposition"] = f'attachment; filename="durak-game-{pk}.json"'
+    return response
+
+
+def _file(request: HttpRequest, shown: ShownGame, packed: bytes, tag: str, *, for_good: bool) -> HttpResponseBase:
+    """JSON that never changes under its tag, compressed where the reader can take it so."""
+    etag = quote_etag(tag)
+    written = int(shown.game.created_at.timestamp())
+    response = HttpResponse(content_type="application/json; charset=utf-8")
+    accepted = request.headers.get("Accept-Encoding", "")
+    if "gzip" in accepted and "gzip;q=0" not in accepted.replace(" ", ""):
+        response["Content-Encoding"] = "gzip"
+        response.content = packed
+    else:
+        response.content = gzip.decompress(packed)
+    response["Content-Length"] = str(len(response.content))
+    response["ETag"] = etag
+    response["Last-Modified"] = http_date(written)
+    patch_vary_headers(response, ["Accept-Encoding"])
+    age = {"max_age": FOR_GOOD, "immutable": True} if for_good else {"no_cache": True}
+    patch_cache_control(response, **{"public" if shown.public else "private": True}, **age)
+    return get_conditional_response(request, etag, written, response) or response
