@@ -162,7 +162,12 @@ def _text(answer: object) -> str:
     if type(answer) is Move:
         return str(answer)
     text = _str_of(answer) if isinstance(answer, str) else ascii(answer)
-    return text[:200]
+    return _sendable(text[:200])
+
+
+def _sendable(text: str) -> str:
+    """``text`` with lone surrogates written out: no line may hold them."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _describe(error: BaseException, number: int, root: pathlib.Path) -> bytes:
@@ -170,7 +175,13 @@ def _describe(error: BaseException, number: int, root: pathlib.Path) -> bytes:
     reason = "memory" if isinstance(error, MemoryError) else "crash" if number else "load"
     message = _message(error)
     file, line, frames = _locate(error, root.resolve())
-    fields = {"reason": reason, "type": type(error).__name__[:100], "message": message, "file": file, "line": line}
+    fields = {
+        "reason": reason,
+        "type": _sendable(type(error).__name__[:100]),
+        "message": message,
+        "file": file,
+        "line": line,
+    }
     while True:
         body = _dumps({"n": number, "error": {**fields, "traceback": "\n".join(frames)}}).encode("ascii")
         if len(body) < LINE_BYTES or not (frames or message):
@@ -187,7 +198,7 @@ def _message(error: BaseException) -> str:
         text = _str_of(str(error))
     except BaseException as second:  # noqa: BLE001 - it is the bot's own class that fails here
         text = f"(its text could not be made: {type(second).__name__})"
-    return text if len(text) <= _MESSAGE_CHARACTERS else text[: _MESSAGE_CHARACTERS - 3] + "..."
+    return _sendable(text if len(text) <= _MESSAGE_CHARACTERS else text[: _MESSAGE_CHARACTERS - 3] + "...")
 
 
 def _locate(error: BaseException, root: pathlib.Path) -> tuple[str | None, int | None, list[str]]:
@@ -204,7 +215,7 @@ def _locate(error: BaseException, root: pathlib.Path) -> tuple[str | None, int |
                 shown.append(f"  ... {len(frames) - _TRACEBACK_FIRST - _TRACEBACK_LAST} more frames ...")
             continue
         where = f"{file}, line {line}" + (f", in {function}" if function else "")
-        shown.append(f"{where}: {source[:200]}" if source else where)
+        shown.append(_sendable(f"{where}: {source[:200]}" if source else where))
     if not frames:
         return None, None, shown
     return frames[-1][0], frames[-1][1], shown
