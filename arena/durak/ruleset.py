@@ -69,7 +69,8 @@ class Ruleset:
             if value is None and option == "stalemate_takes":
                 continue
             if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= top:
-                raise RulesetError(f"{option} is a whole number from 1 to {top}, not {value!r}")
+                none = " or None" if option == "stalemate_takes" else ""
+                raise RulesetError(f"{option} is a whole number from 1 to {top}{none}, not {value!r}")
         if not isinstance(self.name, str) or not 1 <= len(self.name) <= 80:
             raise RulesetError("name is a text of 1 to 80 characters")
         preset = PRESETS.get(self.name)
