@@ -33,7 +33,7 @@ from typing import Any, Final
 
 from arena.durak import Event, EventKind, Game, GameRecord, Move, replay
 from replays.interface import interface
-from replays.words import Result, Sentence, Words
+from replays.words import Failed, Result, Sentence, Words
 
 FORMAT: Final = "durak-frames/1"
 
@@ -68,7 +68,7 @@ def default_seats(record: GameRecord) -> list[dict[str, Any]]:
 def stored_result(record: GameRecord) -> Result:
     """The result that a record holds."""
     failure = record.failure
-    failures = ((int(failure["seat"]), str(failure["reason"])),) if failure else ()
+    failures = (Failed(int(failure["seat"]), str(failure["reason"])),) if failure else ()
     return Result(str(record.result.ending), tuple(record.result.places), record.result.fool, failures)
 
 

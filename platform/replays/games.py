@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from arena.durak import GameRecord
-from replays.words import Result
+from replays.words import Failed, Result
 from tournaments.models import Game, GameLog, Match, Seat, Tournament
 
 
@@ -55,7 +55,10 @@ class ShownGame:
         game = self.game
         places = tuple(int(place) for place in game.places)
         fool = places.index(max(places)) if game.ending == "fool" and max(places) > 1 else None
-        failures = tuple((int(failure["seat"]), str(failure["reason"])) for failure in game.failures)
+        failures = tuple(
+            Failed(int(failure["seat"]), str(failure["reason"]), bool(failure.get("forfeited")))
+            for failure in game.failures
+        )
         return Result(game.ending, places, fool, failures)
 
     def seat_cards(self) -> list[dict[str, Any]]:

@@ -45,6 +45,15 @@ def _plain_in_context(context: str, text: str) -> str:  # noqa: ARG001 - the sha
     return text
 
 
+class Failed(NamedTuple):
+    """A seat that failed, and why."""
+
+    seat: int
+    reason: str
+    forfeited: bool = False
+    """It was not started at all, since it had failed too often before in the match."""
+
+
 @dataclass(frozen=True)
 class Result:
     """How a game ended, as it is stored."""
@@ -52,8 +61,8 @@ class Result:
     ending: str
     places: tuple[int, ...]
     fool: int | None
-    failures: tuple[tuple[int, str], ...] = ()
-    """Seat and reason of each failure; none unless the ending is a forfeit."""
+    failures: tuple[Failed, ...] = ()
+    """Who failed; nobody unless the ending is a forfeit."""
 
 
 class Words:
@@ -153,9 +162,11 @@ class Words:
 
     # ------------------------------------------------------------------ how it ended
 
-    def failure(self, seat: int, reason: str) -> Sentence:
+    def failure(self, failed: Failed) -> Sentence:
         """Why a bot failed, as everybody may know it."""
         gettext = self.gettext
+        if failed.forfeited:
+            return fill(gettext("%(seat)s was not started, after failing too often in this match"), seat=failed.seat)
         templates = {
             "load": gettext("%(seat)s did not start"),
             "crash": gettext("%(seat)s crashed"),
@@ -166,7 +177,7 @@ class Words:
             "output": gettext("%(seat)s printed more than allowed"),
             "pondering": gettext("%(seat)s thought out of turn"),
         }
-        return fill(templates.get(reason, gettext("%(seat)s failed")), seat=seat)
+        return fill(templates.get(failed.reason, gettext("%(seat)s failed")), seat=failed.seat)
 
     def banner(self, result: Result, ruleset: Ruleset) -> Sentence:
         """The result in one sentence, from the stored result alone."""
@@ -176,8 +187,8 @@ class Words:
         if result.ending == "forfeit":
             if not result.failures:
                 return fill(gettext("Forfeit: %(seats)s"), seats=self._named(last))
-            told = [self.failure(seat, reason) for seat, reason in result.failures]
-            return fill(gettext("Forfeit: %(what)s"), what=_joined(told, "; "))
+            told = _joined([self.failure(failed) for failed in result.failures], "; ")
+            return fill(gettext("Forfeit: %(what)s"), what=told)
         if result.ending == "fool" and result.fool is not None:
             return fill(gettext("%(seat)s is the fool"), seat=result.fool)
         if result.ending in {"win", "fool"}:
