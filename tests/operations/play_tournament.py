@@ -86,10 +86,13 @@ def moves(record: bytes) -> list[str]:
     return [f"{seat} {move}" for seat, move in GameRecord.from_compact(record).moves]
 
 
-def table(tournament: Tournament) -> list[list[Any]]:
+def table(tournament: Tournament) -> list[dict[str, Any]]:
     """The table without Elo, which follows the order in which matches happened to end, and without times."""
     return [
-        [line.place, line.bot_name, line.rating, line.low, line.high, line.games, line.won, line.drawn, line.lost]
+        {
+            "counts": [line.place, line.bot_name, line.games, line.won, line.drawn, line.lost, line.score],
+            "ratings": [line.rating, line.low, line.high],
+        }
         for line in standings.table(tournament)
     ]
 
