@@ -33,7 +33,7 @@ class Limits:
     forfeit_after: int = 3
     """Failed games after which a version forfeits the rest of the match without being started."""
 
-    pondering_seconds: float = 0.5
+    pondering_seconds: float = 0.15
     """CPU seconds in a game beyond the time charged that are still taken for the platform's own work."""
 
     pondering_share: float = 0.1
