@@ -80,6 +80,8 @@ def _check(options: argparse.Namespace) -> int:
     weak = sum(finding.state == "weak" for finding in findings)
     if bad:
         print(f"Not fit to run strangers' code: {bad} of {len(findings)} items must be put right.")
+    elif backend.name != "docker":
+        print("Fit to run bots that you trust, and no others.")
     elif weak:
         print(f"Fit to run strangers' code, {weak} of {len(findings)} walls thinner than they could be.")
     else:

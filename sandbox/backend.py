@@ -68,6 +68,8 @@ class Sandbox:
 
         `timeout`: seconds for our own part of it. Raises SandboxError; a bot cannot fail here.
         """
+        if self._closed:
+            raise SandboxError("The sandbox is closed; open another one.")
         if self.busy:
             raise RuntimeError("The sandbox plays a game already; close that session first.")
         nonce = secrets.token_hex(16)

@@ -35,14 +35,21 @@ class Box:
         self.path = parent / secrets.token_hex(8)
         self.link = self.path / "link"
         self.socket_path = self.link / "socket"
-        with _told_apart(f"The box folder {self.path} cannot be written"):
-            for folder in (self.path, self.path / "bot", self.path / "host", self.link):
-                folder.mkdir()
-                folder.chmod(0o755)
-            for name, content in files.items():
-                _write(self.path / "bot", name, content)
-            for name, content in host_files.items():
-                _write(self.path / "host", name, content)
+        try:
+            with _told_apart(f"The box folder {self.path} cannot be written"):
+                self._fill(files, host_files)
+        except BaseException:
+            self.remove()
+            raise
+
+    def _fill(self, files: Mapping[str, bytes], host_files: Mapping[str, bytes]) -> None:
+        for folder in (self.path, self.path / "bot", self.path / "host", self.link):
+            folder.mkdir()
+            folder.chmod(0o755)
+        for name, content in files.items():
+            _write(self.path / "bot", name, content)
+        for name, content in host_files.items():
+            _write(self.path / "host", name, content)
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[socket.socket]:

@@ -3,6 +3,7 @@
 import contextlib
 import random
 import re
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from sandbox.session import Evidence
 
 DEFAULT_PROJECT = "durak-arena"
 
+_USUAL_ENGINE = "unix:///var/run/docker.sock"
 _ENGINE_SECONDS = 30
 _PING_SECONDS = 3
 _REMOVE_SECONDS = 10
@@ -40,13 +42,22 @@ def connect(timeout: int = _ENGINE_SECONDS) -> Any:
         import docker  # the package is an extra: only who runs containers needs it
         from docker.utils import kwargs_from_env
 
-        client = docker.APIClient(version="auto", timeout=timeout, **kwargs_from_env())
+        place = kwargs_from_env()
+        _knock(place.get("base_url", _USUAL_ENGINE))
+        client = docker.APIClient(version="auto", timeout=timeout, **place)
         try:
             client.ping()
         except BaseException:
             client.close()
             raise
         return client
+
+
+def _knock(url: str) -> None:
+    """OSError if nobody listens at a local engine's socket: the client would leave a socket of its own open."""
+    if url.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as visitor:
+            visitor.connect(url.removeprefix("unix://"))
 
 
 def engine_answers() -> bool:

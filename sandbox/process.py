@@ -52,7 +52,7 @@ class ProcessBackend(Backend):
         return [
             Finding(
                 "walls",
-                "bad",
+                "weak",
                 "The process backend runs bots as processes of this machine: they can read its files.",
                 "Run only bots that you trust, or set up Docker and use the docker backend.",
             ),
