@@ -57,7 +57,7 @@ class UploadForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
-        chosen: UploadedFile | None = values.get("file")
+        chosen: UploadedFile[bytes] | None = values.get("file")
         code: str = values.get("code") or ""
         pasted = bool(code.strip()) and not (chosen and values.get("kept") == digest(code))
         if chosen and pasted:
@@ -90,9 +90,7 @@ class UploadForm(forms.Form):
         except UnicodeDecodeError:
             return
         if "\0" not in text:
-            self.data = self.data.copy()
-            self.data[self.add_prefix("code")] = text
-            self.data[self.add_prefix("kept")] = digest(text)
+            self.data = {**dict(self.data.items()), self.add_prefix("code"): text, self.add_prefix("kept"): digest(text)}
 
 
 class NewBotForm(UploadForm):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -21,7 +22,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
-SECTIONS: Sequence[tuple[str, Sequence[str]]] = (
+SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
     (gettext_lazy("Start"), ("five-minutes",)),
     (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures")),
     (gettext_lazy("How the arena judges"), ("fair-deals", "ratings")),

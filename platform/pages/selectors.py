@@ -35,8 +35,8 @@ class Home:
 def home() -> Home:
     """Read the first page."""
     shown = list(listings.tournaments().exclude(state=Tournament.State.CANCELLED)[:6])
-    chosen = next((t for t in shown if t.slug == LADDER and t.finished_count), None)
-    chosen = chosen or next((t for t in shown if t.finished_count), None) or next(iter(shown), None)
+    chosen = next((t for t in shown if t.slug == LADDER and t.rated), None)
+    chosen = chosen or next((t for t in shown if t.rated), None) or next(iter(shown), None)
     return Home(
         top=board(chosen, size=TOP) if chosen else None,
         tournament=chosen,

@@ -41,7 +41,7 @@ class Board:
     @property
     def rows(self) -> Sequence[Row]:
         """The lines of this page."""
-        return self.page.object_list
+        return list(self.page.object_list)
 
 
 def board(tournament: Tournament, *, query: str = "", page: str | int | None = 1, size: int = PAGE_SIZE) -> Board:

@@ -11,9 +11,12 @@ from datetime import date
 from django.db.models import Count, F, IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from arena.durak import Ending, Outcome, Ruleset
+from arena.rating import seat_points
 from bots.models import Bot
 from tournaments import queue
 from tournaments.models import Entry, Game, Match, RatingPoint, Seat, Tournament
+from tournaments.values import ruleset_of
 
 SEATS = Prefetch("seats", Seat.objects.select_related("entry", "version__bot__owner").order_by("index"))
 
@@ -74,8 +77,8 @@ class Cell:
     """Who lost: the fool, or the one who failed; None where nobody or more than one did."""
     first: Seat | None
     """Who won where a single one did."""
-    reason: str
-    """Why the game was forfeited, or nothing."""
+    failed: Sequence[tuple[Seat, str]]
+    """Who failed, and why."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Deal:
 
     number: int
     cells: Sequence[Cell]
+    points: Sequence[float]
+    """By seat of the match: its points of all these games, at most one for each opponent and game."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,8 @@ class MatchPage:
     match: Match
     lines: Sequence[Line]
     deals: Sequence[Deal]
-    rotations: Sequence[int]
+    rotations: Sequence[Sequence[Seat]]
+    """By rotation: who sits at each seat."""
     total: int
     """How many games the match has when it is finished."""
     ahead: int | None
@@ -112,6 +118,7 @@ class MatchPage:
 def match_page(match: Match) -> MatchPage:
     """Read one match with its games, and its place in the queue while it waits."""
     seats = list(match.seats.all())
+    ruleset = ruleset_of(match.tournament)
     by_index = {seat.index: seat for seat in seats}
     rows: dict[int, list[Cell]] = {}
     games = match.games.defer("record").order_by("deal", "rotation")
@@ -125,16 +132,24 @@ def match_page(match: Match) -> MatchPage:
     return MatchPage(
         match=match,
         lines=lines,
-        deals=[Deal(number, cells) for number, cells in rows.items()],
-        rotations=range(match.tournament.players),
+        deals=[Deal(number, cells, _points(cells, ruleset, len(seats))) for number, cells in rows.items()],
+        rotations=[[seats[(seat - turn) % len(seats)] for seat in range(len(seats))] for turn in range(len(seats))],
         total=match.tournament.games_a_match,
         ahead=queue.position(match) if match.state == Match.State.QUEUED else None,
     )
 
 
+def _points(cells: Sequence[Cell], ruleset: Ruleset, count: int) -> list[float]:
+    total = [0.0] * count
+    for cell in cells:
+        outcome = Outcome(Ending(cell.game.ending), tuple(cell.game.places), None)
+        for seat, points in zip(cell.seats, seat_points(outcome, ruleset), strict=True):
+            total[seat.index] += points / 2
+    return total
+
+
 def _cell(game: Game, by_index: Mapping[int, Seat]) -> Cell:
     seats = [by_index[index] for index in game.seating]
-    failure = game.failure if isinstance(game.failure, Mapping) else None
     places = list(game.places)
     best, worst = min(places), max(places)
     firsts = [seat for seat, place in zip(seats, places, strict=True) if place == best]
@@ -145,7 +160,7 @@ def _cell(game: Game, by_index: Mapping[int, Seat]) -> Cell:
         seats=seats,
         first=firsts[0] if apart and len(firsts) == 1 else None,
         last=lasts[0] if apart and len(lasts) == 1 else None,
-        reason=str(failure.get("reason", "")) if failure else "",
+        failed=[(seats[failure["seat"]], str(failure["reason"])) for failure in game.failures],
     )
 
 

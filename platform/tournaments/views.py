@@ -70,15 +70,15 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The plan and what came of it."""
     tournament = _find(request, slug)
-    chosen = {name: request.GET.get(name, "") for name in ("state", "bot", "against")}
-    found = listings.matches(tournament, **chosen)
+    state, bot, against = (request.GET.get(name, "") for name in ("state", "bot", "against"))
+    found = listings.matches(tournament, state=state, bot=bot, against=against)
     context = _context(
         tournament,
         "matches",
         page=Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
         states=Match.State.choices,
         bots=listings.bot_choices(tournament),
-        chosen=chosen,
+        chosen={"state": state, "bot": bot, "against": against},
     )
     return render(request, "tournaments/matches.html", context)
 

@@ -1,6 +1,6 @@
 """Tags that draw: interval bars, rating histories, bars of games, crosstable shades."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -64,7 +64,13 @@ def other_failures(lost_by: Mapping[str, int]) -> int:
 @register.filter
 def whole(value: float | None) -> str:
     """A rating or count in the reader's notation, without decimals; a dash where there is none."""
-    return "–" if value is None else number_format(round(value), use_l10n=True)
+    return "–" if value is None else number_format(round(value))
+
+
+@register.simple_tag
+def count(value: int | None) -> str:
+    """A number of a table in which most are nothing: a nought stays in the background."""
+    return format_html('<span class="nil">{}</span>' if not value else "{}", whole(value or 0))
 
 
 @register.filter
@@ -73,13 +79,23 @@ def signed(value: float | None) -> str:
     if value is None:
         return "–"
     sign = "+" if value > 0 else "−" if value < 0 else "±"
-    return sign + number_format(abs(value), 1, use_l10n=True)
+    return sign + number_format(round(abs(value), 1), 1)
 
 
 @register.filter
-def percent(value: float | None) -> str:
-    """A share between 0 and 1 as per cent with one decimal, never above 100."""
-    return "–" if value is None else _("%(number)s %%") % {"number": number_format(min(1.0, max(0.0, value)) * 100, 1)}
+def percent(value: float | None, decimals: int = 1) -> str:
+    """A share between 0 and 1 as per cent, never above 100."""
+    if value is None:
+        return "–"
+    number = round(min(1.0, max(0.0, value)) * 100, decimals)
+    return _("%(number)s %%") % {"number": number_format(number, decimals)}
+
+
+@register.filter
+def best_score(seats: Iterable[Any]) -> float | None:
+    """The highest score at a table; None where it has none, or all have the same."""
+    scores = {seat.score for seat in seats if seat.score is not None}
+    return max(scores) if len(scores) > 1 else None
 
 
 @register.filter

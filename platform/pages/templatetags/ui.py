@@ -2,14 +2,19 @@
 
 import unicodedata
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.core.paginator import Page
 from django.forms import BoundField
 from django.templatetags.static import static
+from django.utils.formats import date_format, number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+from django.utils.timezone import localtime, now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -98,11 +103,40 @@ def plain_name(text: Any) -> str:
 
 
 @register.simple_tag
+def when(moment: datetime) -> str:
+    """A moment in full, in the reader's words."""
+    shown = date_format(localtime(moment), "j E Y, H:i")
+    return format_html(
+        '<time datetime="{}" class="nowrap">{} {}</time>', moment.isoformat(), shown, localtime(moment).tzname()
+    )
+
+
+@register.simple_tag
+def ago(moment: datetime) -> str:
+    """How long ago something was, in one unit; the moment itself is in the element."""
+    if (now() - moment).total_seconds() < 60:
+        words = gettext("just now")
+    else:
+        words = gettext("%(time)s ago") % {"time": timesince(moment, depth=1)}
+    return format_html('<time datetime="{}" class="nowrap">{}</time>', moment.isoformat(), words)
+
+
+@register.simple_tag
 def state(value: str, label: str = "") -> SafeString:
     """The badge of a state of a version, match, tournament or entry. Its word says what its colour says."""
     return format_html(
         '<span class="badge badge--{}">{}</span>', STATE_BADGES.get(str(value), "plain"), label or str(value)
     )
+
+
+@register.simple_tag
+def option(value: Any) -> str:
+    """The value of an option of a ruleset, or of a limit."""
+    if value is None:
+        return gettext("none")
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return number_format(value) if isinstance(value, int) else str(value).removesuffix(".0")
 
 
 @register.filter
