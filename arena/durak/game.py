@@ -28,7 +28,7 @@ from arena.durak.events import (
     TRANSFERS,
 )
 from arena.durak.moves import IllegalMove, Move, MoveKind
-from arena.durak.outcome import NEVER, Ending, Outcome, places_by_bout
+from arena.durak.outcome import NEVER, Ending, Outcome, places_by_bout, sides_by_bout
 from arena.durak.ruleset import Ruleset
 from arena.durak.seating import NOBODY, leave_place, next_place, seating_of
 
@@ -358,11 +358,9 @@ class Game(State):
             side = (winner, self.partner(winner))
             self._finish(Ending.WIN, [0 if seat in side else NEVER for seat in range(self.players)])
         elif self.ruleset.teams == "pairs":
-            # A side is out with the later of its two players.
-            sides = [max(left_in[0], left_in[2]), max(left_in[1], left_in[3])]
+            sides = sides_by_bout(left_in)
             if min(sides) != NEVER:
-                ending = Ending.DRAW if sides[0] == sides[1] else Ending.WIN
-                self._finish(ending, sides * 2)
+                self._finish(Ending.DRAW if sides[0] == sides[1] else Ending.WIN, left_in)
         elif left_in.count(NEVER) <= 1:
             fool = left_in.index(NEVER) if NEVER in left_in else None
             self._finish(Ending.DRAW if fool is None else Ending.FOOL, left_in, fool)
@@ -379,7 +377,7 @@ class Game(State):
     def _finish(self, ending: Ending, left_in: list[int], fool: int | None = None) -> None:
         """End the game; the earlier a seat left, by `left_in`, the better its place."""
         if self.ruleset.teams == "pairs":
-            places = tuple(1 + (left_in[seat] > min(left_in)) for seat in range(4))
+            places = places_by_bout(sides_by_bout(left_in)) * 2
         else:
             places = places_by_bout(left_in)
         self.result = Outcome(ending, places, fool)

@@ -42,3 +42,8 @@ NEVER: Final = 1 << 30
 def places_by_bout(left_in: Sequence[int]) -> tuple[int, ...]:
     """Places from the bout in which each seat went out (`NEVER` for who did not): earlier is better."""
     return tuple(1 + sum(other < bout for other in left_in) for bout in left_in)
+
+
+def sides_by_bout(left_in: Sequence[int]) -> tuple[int, int]:
+    """The bout in which each side of a pairs game went out: that of the later of its two players."""
+    return max(left_in[0], left_in[2]), max(left_in[1], left_in[3])

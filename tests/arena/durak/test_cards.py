@@ -36,7 +36,8 @@ def test_cards_are_ordered_by_index():
 
 
 def test_a_card_is_not_compared_with_a_text():
-    assert Card("6d") not in ["6d", None, 9]
+    others: list[object] = ["6d", None, 9]
+    assert Card("6d") not in others
     for compare in ("__lt__", "__le__", "__gt__", "__ge__"):
         assert getattr(Card("6d"), compare)("6d") is NotImplemented
 

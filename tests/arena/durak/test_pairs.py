@@ -118,3 +118,15 @@ def test_a_stalemate_is_shared():
     game = table(replace(PAIRS, stalemate_takes=1), "7c 7s Ks", "8c 8d Qs", "9d Js", "Tc Td")
     play(game, "7c", "take", "pass", "pass")
     assert game.result == Outcome(Ending.STALEMATE, (1, 1, 1, 1), None)
+
+
+def test_a_stalemate_is_shared_by_who_went_out_as_well():
+    game = table(replace(PAIRS, stalemate_takes=1), "7c 7s Ks", "", "9d Js", "Tc Td", attacker=2)
+    play(game, "9d", "take", "pass", "pass")
+    assert game.result == Outcome(Ending.STALEMATE, (1, 1, 1, 1), None)
+
+
+def test_the_bout_limit_is_shared():
+    game = table(replace(PAIRS, bout_limit=2), "7c 7s Ks", "", "9d Js", "Tc Td", attacker=2)
+    play(game, "9d", "take", "pass", "pass")
+    assert game.result == Outcome(Ending.BOUT_LIMIT, (1, 1, 1, 1), None)
