@@ -6,8 +6,12 @@ import sys
 
 import typer
 
-from arena.cli import check, new, play, samples, verify
+from arena.cli.check import check
+from arena.cli.new import new
 from arena.cli.output import complain
+from arena.cli.play import play
+from arena.cli.samples import samples
+from arena.cli.verify import verify
 from sandbox import SandboxError
 
 app = typer.Typer(
@@ -19,7 +23,7 @@ app = typer.Typer(
     help="Write, try and check bots that play Durak.",
     epilog="Start with: [bold]python -m arena new mybot[/], then [bold]python -m arena check mybot[/].",
 )
-for command in (new.new, check.check, play.play, samples.samples, verify.verify):
+for command in (new, check, play, samples, verify):
     app.command()(command)
 
 
