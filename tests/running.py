@@ -37,6 +37,7 @@ class RunningSite:
         self.processes.start_worker(concurrency=1)
         self.processes.start_beat()
         self.processes.start_site(self.port)
+        self.processes.check()
         return self
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:

@@ -85,8 +85,9 @@ def site(tmp_path_factory) -> Iterator[RunningSite]:
 
 
 @pytest.fixture
-def newcomer(site: RunningSite, page: Page, request) -> Page:
+def newcomer(site: RunningSite, page: Page, request) -> Iterator[Page]:
     """Somebody who has just signed up, by the link that every page shows."""
+    site.processes.check()
     page.goto(site.url)
     page.get_by_role("link", name=re.compile("sign up", re.IGNORECASE)).first.click()
     page.get_by_label("Username").fill(request.node.name.replace("test_", "")[:30])
@@ -94,7 +95,8 @@ def newcomer(site: RunningSite, page: Page, request) -> Page:
     page.get_by_label("Password (again)").fill("a pack of 36 cards")
     page.get_by_role("main").get_by_role("button", name=re.compile("sign up", re.IGNORECASE)).click()
     expect(page).to_have_url(re.compile("/bots/mine/"))
-    return page
+    yield page
+    site.processes.check()
 
 
 def upload(page: Page, name: str, source: str) -> None:
