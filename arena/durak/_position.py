@@ -81,17 +81,18 @@ def set_up(game: GameType, position: Position) -> GameType:
     game.bout = position.bout
     game._takes_running = position.takes_running
     _leave(game, position, bool(table))
-    if (
-        game._played_by[position.attacker] == NOBODY
-        or next_place(game._played_by, position.attacker) == position.attacker
-    ):
+    attacker = position.attacker
+    if attacker not in range(len(hands)):
+        raise ValueError(f"attacker is a place from 0 to {len(hands) - 1}, not {attacker}")
+    if game._played_by[attacker] == NOBODY or next_place(game._played_by, attacker) == attacker:
         raise ValueError("Two players are left to play in a position")
     if not table:
         game._events = list(position.events)
         game.bout -= 1
-        game._begin_bout(position.attacker)
-        if not game._legal:
-            raise ValueError(f"Seat {game.attacker} is to lead and has no cards")
+        game._begin_bout(attacker)
+        for seat in (game.attacker, game.defender):
+            if not game._hands[seat]:
+                raise ValueError(f"Seat {seat} is to attack or defend and has no cards")
         return game
     _lay_table(game, position, table)
     return _ask(game, position)
@@ -156,12 +157,17 @@ def read_cards(cards: Cards) -> tuple[Card, ...]:
 def read_table(table: Table) -> tuple[tuple[Card, Card | None], ...]:
     """The pairs of a text or an iterable."""
     if isinstance(table, str):
-        table = [(attack, answer or None) for attack, _, answer in (text.partition("/") for text in table.split())]
+        return tuple(_read_pair(text) for text in table.split())
     pairs: list[tuple[Card, Card | None]] = []
     for attack, answer in table:
         cards = read_cards([attack] if answer is None else [attack, answer])
         pairs.append((cards[0], cards[1] if answer is not None else None))
     return tuple(pairs)
+
+
+def _read_pair(text: str) -> tuple[Card, Card | None]:
+    attack, slash, answer = text.partition("/")
+    return Card(attack), Card(answer) if slash else None
 
 
 def check_once(*places: Iterable[Card]) -> None:

@@ -17,6 +17,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
+from math import isfinite
 from typing import Any, Final, NoReturn, Self
 
 from arena.durak import _compact
@@ -162,7 +163,7 @@ class GameRecord:
         """The record that `compact` packed; RecordError when the bytes are damaged."""
         try:
             data, deck, moves, times = _compact.unpack(packed)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             _refuse(f"The packed record is damaged: {error}")
         if not isinstance(data, dict):
             _refuse("The packed record is damaged: it has no fields")
@@ -364,7 +365,8 @@ def _read_time(time: Any, number: int) -> float | None:
 
 def _read_limits(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(
-        limit is None or isinstance(limit, int | float | str) for limit in value.values()
+        limit is None or isinstance(limit, int | str) or (isinstance(limit, float) and isfinite(limit))
+        for limit in value.values()
     ):
         _refuse("limits is an object of named numbers")
     return value
