@@ -11,6 +11,7 @@ from arena.cli.new import new
 from arena.cli.output import complain
 from arena.cli.play import play
 from arena.cli.samples import samples
+from arena.cli.study import study
 from arena.cli.verify import verify
 from sandbox import SandboxError
 
@@ -23,7 +24,7 @@ app = typer.Typer(
     help="Write, try and check bots that play Durak.",
     epilog="Start with: [bold]python -m arena new mybot[/], then [bold]python -m arena check mybot[/].",
 )
-for command in (new, check, play, samples, verify):
+for command in (new, check, play, samples, study, verify):
     app.command()(command)
 
 
