@@ -76,7 +76,7 @@ class Sandbox:
         deadline = time.monotonic() + timeout
         self._holder.evidence.begin()
         with self._box.listening() as listener:
-            self._link.send({"do": "start", "nonce": nonce})
+            self._link.send("start", nonce)
             connection = _accept_game(listener, nonce, deadline, self._link)
         if connection is None:
             self._link.broken = f"A game's process did not connect within {timeout:g} s; is the host overloaded?"
@@ -151,14 +151,16 @@ class Backend(ABC):
 
         `module`: the module that speaks for the bot, with `serve(connection, root)`; imported by the keeper from the
         image, or from `host_files` (path -> content), which only the caller's own code may be. `preload`: modules
-        to import once for all games. SandboxError if it does not come up within `limits.start_seconds`.
+        to import once for all games, those of them that the bot's files mention: what the keeper holds, each fork
+        pays for. SandboxError if it does not come up within `limits.start_seconds`.
         """
+        mentioned = [name for name in preload if any(name.encode() in content for content in files.values())]
         box = self.boxes.new_box(files, host_files or {})
         holder: Holder | None = None
         try:
             deadline = time.monotonic() + limits.start_seconds
             with box.listening() as listener:
-                holder = self._launch(box, limits, {"module": module, "preload": list(preload)})
+                holder = self._launch(box, limits, {"module": module, "preload": mentioned})
                 link = _accept_keeper(listener, holder, deadline, limits)
             try:
                 link.receive(max(deadline - time.monotonic(), 1.0))

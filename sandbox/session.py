@@ -126,20 +126,20 @@ class Session:
     def pause(self) -> None:
         """Stop the bot's process until the next question (or `resume`), so that it takes no time from others."""
         if not self._paused and self._report is None and not self.closed:
-            self._link.request({"do": "pause"}, self._limits.reply_seconds)
+            self._link.request("pause", timeout=self._limits.reply_seconds)
             self._paused = True
 
     def resume(self) -> None:
         """Let a paused process go on."""
         if self._paused and self._report is None:
-            self._link.request({"do": "resume"}, self._limits.reply_seconds)
+            self._link.request("resume", timeout=self._limits.reply_seconds)
         self._paused = False
 
     def cpu_seconds(self) -> float:
         """CPU time of the bot's process so far, user and system, in seconds."""
         if self._report is not None:
             return self._report.cpu_seconds
-        return float(self._link.request({"do": "usage"}, self._limits.reply_seconds)["cpu_seconds"])
+        return float(self._link.request("usage", timeout=self._limits.reply_seconds)["cpu_seconds"])
 
     def close(self) -> Report:
         """End the process, and everything it may have left, and tell how it went. May be called again."""
@@ -226,8 +226,7 @@ class Session:
         return self._fail("crash", f"The bot's process ended with exit status {report.exit_status}.")
 
     def _finish(self, grace: float) -> Report:
-        order = {"do": "finish", "grace": grace}
-        raw = self._link.request(order, self._limits.reply_seconds + grace)["report"]
+        raw = self._link.request("finish", grace, timeout=self._limits.reply_seconds + grace)
         killed_by_other = raw["signal"] == signal.SIGKILL and not raw["killed"]
         peak, cpu_seconds = self._evidence.figures()
         return Report(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.keeper import kernel
+from sandbox.keeper.game import Stage
 from sandbox.keeper.minder import kill_descendants, mind
 from sandbox.keeper.wire import receive, send
 
@@ -29,16 +30,16 @@ def main(config: dict[str, Any]) -> int:
     control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     control.connect(str(Path(config["box"]) / "link" / "socket"))
     try:
-        _load(config)
+        stage = _load(config)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
-        send(control, {"failed": f"{type(error).__name__}: {error}"})
+        send(control, json.dumps({"failed": f"{type(error).__name__}: {error}"}))
         return 1
-    send(control, {"ready": os.getpid(), "python": sys.version.split()[0]})
-    while (order := receive(control)) is not None:
-        if order["do"] == "start":
-            _play(control, config, order["nonce"])
+    send(control, '{"ready": true}')
+    while order := receive(control):
+        if order[0] == "start":
+            _play(control, stage, config["limits"], order[1])
         else:
-            send(control, {"failed": "There is no game."})
+            send(control, '{"failed": "There is no game."}')
     return 0
 
 
@@ -54,29 +55,29 @@ def _settle() -> None:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
 
 
-def _load(config: dict[str, Any]) -> None:
-    if config["strict"] and not kernel.can_filter():
-        raise OSError("the keeper does not know this machine's system calls")
+def _load(config: dict[str, Any]) -> Stage:
     sys.dont_write_bytecode = True
     sys.path[:0] = [str(Path(config["box"]) / "host"), *config["path"]]
     os.environ.update(config["environment"])
     # A thread in the keeper would not survive a fork, and may hold a lock at that moment.
     os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
-    for name in (*config["preload"], config["module"]):
+    for name in config["preload"]:
         importlib.import_module(name)
+    stage = Stage(config)
     os.environ.clear()
     gc.collect()
     gc.freeze()  # the collector of a game's process then leaves these pages shared
+    return stage
 
 
-def _play(control: socket.socket, config: dict[str, Any], nonce: str) -> None:
+def _play(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: str) -> None:
     """Fork a minder for one game and wait until it is gone, and with it everything that ran in the container."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         status = 1
         try:
             os.close(reading)
-            mind(control, config, nonce)
+            mind(control, stage, limits, nonce)
             os.write(writing, _MINDER_DONE)
             status = 0
         finally:
@@ -89,7 +90,7 @@ def _play(control: socket.socket, config: dict[str, Any], nonce: str) -> None:
             os.kill(-1, signal.SIGKILL)  # as process 1, this is everything in the container but the keeper
     kill_descendants()
     if done != _MINDER_DONE:
-        send(control, {"failed": "The minder of the game ended before it could report."})
+        send(control, '{"failed": "The minder of the game ended before it could report."}')
 
 
 def run() -> None:

@@ -19,25 +19,53 @@ if sys.platform != "win32":
 EXIT_MEMORY = 86
 """Exit status of a game's process that ran out of memory where nobody could tell the host."""
 
+_LIMITS = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO", "NPROC")
+"""What a bot has nothing of."""
 
-def become_bot(config: dict[str, Any], nonce: str, output: int) -> NoReturn:
+
+class Stage:
+    """All that can be made ready once, before the first fork, so that the process of a game has little left to do."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.socket_path = str(Path(config["box"]) / "link" / "socket")
+        self.root = Path(config["box"]) / "bot"
+        self.user: int | None = config["user"]
+        self.strict: bool = config["strict"]
+        self.call_filter = kernel.CallFilter() if kernel.can_filter() else None
+        if self.strict and self.call_filter is None:
+            raise OSError("the keeper does not know this machine's system calls")
+        self.module = importlib.import_module(config["module"])
+        # Unbuffered: what a bot printed is in the log even if it is killed in the next instruction. In the keeper
+        # nothing is ever written to them.
+        for name, number in (("stdout", 1), ("stderr", 2)):
+            raw = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115
+            stream = io.TextIOWrapper(raw, "utf-8", "backslashreplace", write_through=True)
+            setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
+        sys.argv = [""]
+        self.limits = [("NOFILE", config["limits"]["nofile"]), *((name, 0) for name in _LIMITS)]
+        if kernel.LINUX:
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+            space = pages * resource.getpagesize() + config["limits"]["address_bytes"]
+            self.limits.append(("AS", space))
+
+
+def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
     """Turn this freshly forked process into the one that plays: connect, drop everything, serve. Never returns."""
     status = 1
     try:
         os.setsid()
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
         # The control connection, the output pipe and whatever the keeper held: gone before bot code exists.
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0] if kernel.LINUX else 256)
-        box = Path(config["box"])
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        connection.connect(str(box / "link" / "socket"))
+        connection.connect(stage.socket_path)
         connection.sendall(nonce.encode() + b"\n")
-        _fresh_interpreter()
-        _drop(config["limits"], config["user"], strict=config["strict"])
-        importlib.import_module(config["module"]).serve(connection, box / "bot")
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _fresh_random_numbers()
+        _drop(stage)
+        stage.module.serve(connection, stage.root)
         status = 0
     except SystemExit as leaving:
         code = leaving.code
@@ -51,60 +79,40 @@ def become_bot(config: dict[str, Any], nonce: str, output: int) -> NoReturn:
         os._exit(status & 0xFF)
 
 
-def _fresh_interpreter() -> None:
-    """Give the process streams, signals and random numbers of its own; all else is as the keeper loaded it."""
-    for signum in (signal.SIGINT, signal.SIGCHLD):
-        signal.signal(signum, signal.SIG_DFL)
-    # Unbuffered: what a bot printed is in the log even if it is killed in the next instruction.
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - a descriptor, not a path
-    for name, number in (("stdout", 1), ("stderr", 2)):
-        raw = open(number, "wb", buffering=0, closefd=False)  # noqa: SIM115
-        stream = io.TextIOWrapper(raw, "utf-8", "backslashreplace", write_through=True)
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
-    sys.argv = [""]
-    # `random` seeds itself anew after a fork; NumPy's old global generator does not.
+def _fresh_random_numbers() -> None:
+    """`random` seeds itself anew after a fork; NumPy's old global generator does not."""
     generator = sys.modules.get("numpy.random")
     if generator is not None:
-        generator.seed()
+        generator.seed(int.from_bytes(os.urandom(4), "little"))  # a tenth of the time that seed() takes
 
 
-def _drop(limits: dict[str, int], user: int | None, *, strict: bool) -> None:
+def _drop(stage: Stage) -> None:
     """Give up, for good, everything that a bot has no use for."""
     if kernel.LINUX:
-        # The kernel shall end the bot, not the keeper, when the container runs out of memory. The file belongs to
-        # root while a process is not dumpable.
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
-        try:
-            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-        except OSError:
-            if strict:
-                raise
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-    if user is not None:
+        _die_first(strict=stage.strict)
+    if stage.user is not None:
         os.setgroups([])
-        os.setresgid(user, user, user)
-        os.setresuid(user, user, user)
+        os.setresgid(stage.user, stage.user, stage.user)
+        os.setresuid(stage.user, stage.user, stage.user)
     if kernel.LINUX:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # behind the change of user, which clears it
-    for name, value in (
-        ("NOFILE", limits["nofile"]),
-        ("CORE", 0),
-        ("FSIZE", 0),
-        ("MEMLOCK", 0),
-        ("MSGQUEUE", 0),
-        ("NICE", 0),
-        ("RTPRIO", 0),
-        ("NPROC", 0),
-    ):
+    for name, value in stage.limits:
         _limit(name, value)
-    if kernel.LINUX:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        _limit("AS", pages * resource.getpagesize() + limits["address_bytes"])
-    if kernel.can_filter():
-        kernel.filter_calls(os.getpid())
-    elif strict:
-        raise OSError("The keeper does not know this machine's system calls.")
+    if stage.call_filter is not None:
+        stage.call_filter.lay()
+
+
+def _die_first(*, strict: bool) -> None:
+    """The kernel shall end the bot, not the keeper, when the container runs out of memory."""
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the file belongs to root while a process is not dumpable
+    try:
+        file = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(file, b"1000")
+        os.close(file)
+    except OSError:
+        if strict:
+            raise
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
 
 
 def _limit(name: str, value: int) -> None:

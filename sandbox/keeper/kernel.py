@@ -1,10 +1,12 @@
 """The few calls of the Linux kernel that Python has no name for."""
 
 import ctypes
+import os
 import platform
 import struct
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 LINUX = sys.platform == "linux"
 
@@ -72,6 +74,14 @@ _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT = 0, 4, 16
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32 = 0x40000000
+_OWN_PID = 0x7FFFFFFF  # in a program that waits for its process; no process has this number
+_INSTRUCTION_BYTES, _VALUE_OFFSET = 8, 4
+
+
+# Looked up once, in the keeper: each game's process is a copy of it.
+_prctl: Any = ctypes.CDLL(None, use_errno=True).prctl if LINUX else None
+if _prctl is not None:
+    _prctl.argtypes = (ctypes.c_int, *[ctypes.c_ulong] * 4)
 
 
 class _Program(ctypes.Structure):
@@ -80,9 +90,7 @@ class _Program(ctypes.Structure):
 
 def prctl(option: int, first: int = 0, second: int = 0) -> None:
     """Call prctl(2); OSError where the kernel refuses."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    words = [ctypes.c_ulong(word) for word in (first, second, 0, 0)]
-    if libc.prctl(ctypes.c_int(option), *words) != 0:
+    if _prctl(option, first, second, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
 
 
@@ -129,14 +137,28 @@ def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]
     return program
 
 
-def filter_calls(own_pid: int) -> None:
-    """Take from this process, for good, what a bot has no use for: processes, threads, sockets, signals to others.
+class CallFilter:
+    """Takes from a process, for good, what a bot has no use for: processes, threads, sockets, signals to others.
 
-    It is the second wall behind the container's profile, and the only one in the `process` backend.
+    It is the second wall behind the container's profile, and the only one in the `process` backend. Made once by the
+    keeper, laid by each game's process on itself.
     """
-    program = filter_program(platform.machine(), own_pid)
-    code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
-    buffer = ctypes.create_string_buffer(code, len(code))
-    header = _Program(len(program), ctypes.cast(buffer, ctypes.c_void_p))
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(header))
+
+    def __init__(self) -> None:
+        program = filter_program(platform.machine(), _OWN_PID)
+        code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+        self._code = ctypes.create_string_buffer(code, len(code))
+        self._own_pids = [
+            _INSTRUCTION_BYTES * index + _VALUE_OFFSET
+            for index, (code, _, _, value) in enumerate(program)
+            if code == _EQUAL and value == _OWN_PID
+        ]
+        self._header = _Program(len(program), ctypes.cast(self._code, ctypes.c_void_p))
+
+    def lay(self) -> None:
+        """Lay the filter on this process; it can never be taken off."""
+        pid = os.getpid()
+        for offset in self._own_pids:
+            struct.pack_into("=I", self._code, offset, pid)
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(self._header))

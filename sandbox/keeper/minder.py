@@ -1,23 +1,22 @@
 """Watches one game's process: holds its output, obeys the host, kills what is left, reports. Lives for one game."""
 
-import base64
+import binascii
 import contextlib
 import os
 import select
 import signal
 import socket
 import time
-from typing import Any
 
 from sandbox.keeper import kernel
-from sandbox.keeper.game import become_bot
+from sandbox.keeper.game import Stage, become_bot
 from sandbox.keeper.wire import receive, send
 
 _CHUNK = 64 * 1024
 _KIB = 1024
 
 
-def mind(control: socket.socket, config: dict[str, Any], nonce: str) -> None:
+def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: str) -> None:
     """Fork the game's process and serve the host until it orders the end of the game (or hangs up).
 
     This happens in a process of its own, a fork of the keeper that ends with the game, so that nothing a bot wrote
@@ -29,11 +28,11 @@ def mind(control: socket.socket, config: dict[str, Any], nonce: str) -> None:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        become_bot(config, nonce, writing)
+        become_bot(stage, nonce, writing)
     os.close(writing)
     os.set_blocking(reading, False)
-    game = _Game(child, reading, config["limits"])
-    send(control, {"started": child})
+    game = _Game(child, reading, limits)
+    send(control, f'{{"started": {child}}}')
     game.serve(control)
 
 
@@ -61,23 +60,23 @@ class _Game:
                 self.output = None
             if control.fileno() in ready:
                 order = receive(control)
-                if order is None:  # the host is gone
+                if not order:  # the host is gone
                     self.end(0)
                     return
-                if order["do"] == "finish":
-                    self.end(order["grace"])
-                    send(control, {"report": self.report()})
+                if order[0] == "finish":
+                    self.end(float(order[1]))
+                    send(control, self.report())
                     return
-                send(control, self.obey(order["do"]))
+                send(control, self.obey(order[0]))
 
-    def obey(self, order: str) -> dict[str, Any]:
+    def obey(self, order: str) -> str:
         """Carry out one of the orders that leave the game running."""
         if order == "usage":
-            return {"cpu_seconds": self.cpu_seconds()}
+            return f'{{"cpu_seconds": {self.cpu_seconds():.6f}}}'
         if order in {"pause", "resume"}:
             self.signal(signal.SIGSTOP if order == "pause" else signal.SIGCONT)
-            return {"done": order}
-        return {"failed": f"The keeper does not know the order {order!r}."}
+            return '{"done": true}'
+        return '{"failed": "The keeper does not know this order."}'
 
     def signal(self, signum: int) -> None:
         if self.ended is None:  # until it is waited for, the number is this child's and nobody else's
@@ -138,20 +137,22 @@ class _Game:
                 self.ended = (status, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * scale)
         return self.ended is not None
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> str:
         assert self.ended is not None  # noqa: S101
         status, cpu_seconds, peak = self.ended
-        return {
-            "exit_status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
-            # It may have ended by itself in the very moment: then that is how it ended.
-            "killed": self.killed and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL,
-            "cpu_seconds": cpu_seconds,
-            "peak_memory_bytes": peak,
-            "output_bytes": self.written,
-            "head": base64.b64encode(self.head).decode(),
-            "tail": base64.b64encode(self.tail).decode(),
-        }
+        exit_status = os.WEXITSTATUS(status) if os.WIFEXITED(status) else "null"
+        signum = os.WTERMSIG(status) if os.WIFSIGNALED(status) else "null"
+        # It may have ended by itself in the very moment of being killed: then that is how it ended.
+        killed = "true" if self.killed and signum == signal.SIGKILL else "false"
+        return (
+            f'{{"exit_status": {exit_status}, "signal": {signum}, "killed": {killed}, '
+            f'"cpu_seconds": {cpu_seconds:.6f}, "peak_memory_bytes": {peak}, "output_bytes": {self.written}, '
+            f'"head": "{_base64(self.head)}", "tail": "{_base64(self.tail)}"}}'
+        )
+
+
+def _base64(data: bytearray) -> str:
+    return binascii.b2a_base64(data, newline=False).decode() if data else ""
 
 
 def kill_descendants() -> None:
@@ -159,14 +160,13 @@ def kill_descendants() -> None:
 
     As their subreaper this process inherits them all, however often they forked and whatever session they made.
     """
-    while True:
-        for child in _children():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
-        try:
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)  # nearly always there is none, and no need to look through /proc
+        while True:
+            for child in _children():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
             os.waitpid(-1, 0)
-        except ChildProcessError:
-            return
 
 
 def _children() -> list[int]:
