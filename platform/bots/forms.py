@@ -90,7 +90,11 @@ class UploadForm(forms.Form):
         except UnicodeDecodeError:
             return
         if "\0" not in text:
-            self.data = {**dict(self.data.items()), self.add_prefix("code"): text, self.add_prefix("kept"): digest(text)}
+            self.data = {
+                **dict(self.data.items()),
+                self.add_prefix("code"): text,
+                self.add_prefix("kept"): digest(text),
+            }
 
 
 class NewBotForm(UploadForm):

@@ -14,7 +14,7 @@ PAGE_SIZE = 30
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """All bots that may play."""
-    query = request.GET.get("q", "").strip()[:100]
+    query = request.GET.get("q", "").replace("\0", "").strip()[:100]
     page = Paginator(profiles.listed(query), PAGE_SIZE).get_page(request.GET.get("page"))
     rows = selectors.rows_by_bot(selectors.ladder())
     listed = [(bot, rows.get(bot.pk)) for bot in page.object_list]

@@ -25,6 +25,11 @@ def _find(request: HttpRequest, slug: str) -> Tournament:
     return tournament
 
 
+def _word(request: HttpRequest, name: str) -> str:
+    """A word of the query, such as a slug; null bytes, which a database refuses, are in none."""
+    return request.GET.get(name, "").replace("\0", "")[:100]
+
+
 def _context(tournament: Tournament, here: str, **more: Any) -> dict[str, Any]:
     return {"tournament": tournament, "here": here, "can_enter": listings.open_to(tournament), **more}
 
@@ -70,7 +75,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The plan and what came of it."""
     tournament = _find(request, slug)
-    state, bot, against = (request.GET.get(name, "") for name in ("state", "bot", "against"))
+    state, bot, against = (_word(request, name) for name in ("state", "bot", "against"))
     found = listings.matches(tournament, state=state, bot=bot, against=against)
     context = _context(
         tournament,
