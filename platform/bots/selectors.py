@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     class _Current(TypedDict):
         current_id: int | None
 
+    class _Owners(TypedDict):
+        owners: int
+
     BotWithCurrent = WithAnnotations[Bot, _Current]
+    FileWithOwners = WithAnnotations[BotFile, _Owners]
 
 State = BotVersion.State
 
@@ -47,6 +51,6 @@ def visible_report(user: User | AnonymousUser, version: BotVersion) -> dict[str,
     return version.report if is_owner(user, version.bot) else None
 
 
-def files_of_many() -> QuerySet[BotFile]:
+def files_of_many() -> QuerySet[FileWithOwners]:
     """Uploads that more than one account has handed in, with `owners`, their number. For staff."""
     return BotFile.objects.annotate(owners=Count("versions__bot__owner", distinct=True)).filter(owners__gt=1)

@@ -30,6 +30,7 @@ def check_tournament(tournament: Tournament, *, records: bool = True) -> Iterato
     Args:
         records: replay every game too, about a thousand a second.
     """
+    tournament = Tournament.objects.get(pk=tournament.pk)
     yield from check_secrets(tournament)
     yield from check_matches(tournament)
     yield from check_points(tournament)

@@ -1,0 +1,94 @@
+"""The sandboxes of a process, and what the site says about them."""
+
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from bots import context_processors, sandboxes, system_checks
+from sandbox import Finding, SandboxError
+
+
+@pytest.fixture(autouse=True)
+def fresh(settings, monkeypatch):
+    settings.SANDBOX = "process"
+    monkeypatch.setattr(sandboxes, "_own", sandboxes._Process(os.getpid()))
+    monkeypatch.setattr(sandboxes, "_walled", None)
+    yield
+    sandboxes.close()
+
+
+def test_a_process_has_one_pool_until_it_is_closed(settings):
+    settings.SANDBOX_POOL = 7
+    pool = sandboxes.pool()
+    assert sandboxes.pool() is pool
+    assert (pool.size, pool.backend.name) == (7, "process")
+    sandboxes.close()
+    assert sandboxes.pool() is not pool
+
+
+def test_a_fork_does_not_inherit_the_pool(monkeypatch):
+    pool = sandboxes.pool()
+    with monkeypatch.context() as forked:
+        forked.setattr(os, "getpid", lambda: -1)
+        assert sandboxes._process().pool is None
+    sandboxes._own = sandboxes._Process(os.getpid(), pool.backend, pool)
+
+
+def test_the_engine_is_asked_only_after_a_fault(monkeypatch):
+    asked = []
+
+    class Backend:
+        def check(self):
+            asked.append(1)
+            return [Finding("engine", "good", "It answers."), Finding("seccomp", "weak", "An old kernel.")]
+
+    monkeypatch.setattr(sandboxes, "backend", Backend)
+    assert sandboxes.are_usable()
+    assert asked == []
+    sandboxes.doubt()
+    assert sandboxes.are_usable()
+    assert sandboxes.are_usable()
+    assert asked == [1]
+
+
+def test_an_engine_that_cannot_be_reached_is_asked_again(monkeypatch):
+    def refuse():
+        raise SandboxError("No engine answers.")
+
+    sandboxes.doubt()
+    with monkeypatch.context() as down:
+        down.setattr(sandboxes, "backend", refuse)
+        assert not sandboxes.are_usable()
+        assert not sandboxes.are_usable()
+        sandboxes.reap()
+    assert sandboxes.are_usable()
+
+
+@pytest.mark.parametrize(
+    ("name", "answers", "walled"),
+    [("docker", None, True), ("process", None, False), ("auto", "docker", True), ("auto", "process", False)],
+)
+def test_the_banner_says_whether_there_are_walls(settings, monkeypatch, rf, name, answers, walled):
+    settings.SANDBOX = name
+
+    backend = SimpleNamespace(name=answers, close=lambda: None)
+    monkeypatch.setattr(sandboxes, "open_backend", lambda *_, **__: backend)
+    assert context_processors.sandboxed(rf.get("/")) == {"sandboxed": walled}
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "debug", "hosts", "errors"),
+    [
+        ("docker", False, ["arena.example.org"], []),
+        ("process", True, ["localhost", "127.0.0.1"], []),
+        ("auto", True, ["localhost"], []),
+        ("process", False, ["localhost"], ["bots.E001"]),
+        ("auto", False, ["arena.example.org"], ["bots.E001"]),
+        ("process", True, ["localhost", "arena.example.org"], ["bots.E002"]),
+        ("auto", True, ["*"], ["bots.E002"]),
+    ],
+)
+def test_bots_without_walls_are_refused_on_a_site_that_others_can_reach(settings, sandbox, debug, hosts, errors):
+    settings.SANDBOX, settings.DEBUG, settings.ALLOWED_HOSTS = sandbox, debug, hosts
+    assert [error.id for error in system_checks.check_sandbox(None)] == errors
