@@ -417,7 +417,13 @@ CONTENT_SECURITY_POLICY = {
 # Logs: key and value on standard error; a request's identifier follows it into the tasks that it started
 
 LOG_LEVEL = choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"), "The least that is logged.")
-LOG_FORMAT = choice("LOG_FORMAT", "console" if DEBUG else "json", ("console", "json"), "How.", "console; json, DEBUG=0")
+LOG_FORMAT = choice(
+    "LOG_FORMAT",
+    "console" if DEBUG else "json",
+    ("console", "json"),
+    "Logs for people (console) or for programs (json).",
+    "console; json with DEBUG=0",
+)
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 # The sweep runs each few seconds and would bury everything else. What it does, it logs itself.
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = 10
