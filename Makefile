@@ -10,7 +10,8 @@ VENV := .venv
 RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
-.PHONY: help demo test lint services services-stop
+.PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
+        services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -39,14 +40,27 @@ demo: $(VENV)/installed
 test: $(VENV)/installed-for-tests
 	@REQUIRE=$(REQUIRE) .ci/test $(ARGS)
 
-lint: $(VENV)/installed-for-tests
+# `make -k lint` goes on after a finding.
+lint: lint-style lint-types lint-arrows lint-templates lint-migrations lint-house
+
+lint-style: $(VENV)/installed-for-tests
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+
+lint-types: $(VENV)/installed-for-tests
 	PYTHONPATH=platform:. $(VENV)/bin/mypy $(SOURCES)
+
+lint-arrows: $(VENV)/installed-for-tests
 	PYTHONPATH=platform:. $(VENV)/bin/lint-imports
+
+lint-templates: $(VENV)/installed-for-tests
 	git ls-files -z -- 'platform/templates/*.html' | xargs -0 $(VENV)/bin/djade --check --target-version 5.2
-	$(RUN) manage.py makemigrations --check --dry-run
+
+lint-migrations: $(VENV)/installed-for-tests
 	$(RUN) manage.py check
+	$(RUN) manage.py makemigrations --check --dry-run
+
+lint-house: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -q tests/operations/test_house.py
 
 services:
