@@ -1,23 +1,27 @@
 """A replay as a list to read, for browsers without a script: the moves in words, bout by bout, in pages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from replays.templatetags.replay_words import sentence
 
 BOUTS_A_PAGE = 40
-
-Parts = Sequence[Any]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One frame: the number of the move (0 is the deal), what was said of it, and the time charged in milliseconds."""
+    """One frame: the number of the move (0 is the deal), what was said of it as markup, and the time charged."""
 
     number: int
-    said: Sequence[Parts]
+    said: str
     ms: float | None
+    """In milliseconds; None for a move that nobody was asked for."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,17 @@ def bouts(frames: Mapping[str, Any], page: str | None) -> tuple[list[Bout], "Pag
     """The bouts of one page of a game, made from its frames; and that page, to go to others from."""
     starts = frames["marks"]["bout"]
     ends = [*starts[1:], len(frames["changes"])]
+    names = [seat["name"] for seat in frames["seats"]]
     numbers = {since: bout for since, bout, *_ in frames["roles"]}
     paginator = Paginator([(numbers[start], start, end) for start, end in zip(starts, ends, strict=True)], BOUTS_A_PAGE)
     found = paginator.get_page(page)
-    return [Bout(number, list(_lines(frames, start, end))) for number, start, end in found.object_list], found
+    # A game says the same few sentences again and again: each is put into markup once.
+    markup = cache(lambda index: sentence(frames["sentences"][index], names))
+    return [Bout(number, list(_lines(frames, markup, start, end))) for number, start, end in found.object_list], found
 
 
-def _lines(frames: Mapping[str, Any], start: int, end: int) -> Iterator[Line]:
+def _lines(frames: Mapping[str, Any], markup: Callable[[int], SafeString], start: int, end: int) -> Iterator[Line]:
     # Frame `start` still belongs to the bout before it, which it ended; the deal belongs to the first.
     for frame in range(start + 1 if start else 0, end + 1):
-        said = [frames["sentences"][index] for index in frames["said"][frame]]
+        said = format_html_join(". ", "{}", ((markup(index),) for index in frames["said"][frame]))
         yield Line(frame, said, frames["ms"][frame - 1] if frame else None)

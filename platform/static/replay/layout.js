@@ -7,17 +7,27 @@ const RATIO = 1.4; // height of a card over its width
 const PHONE = 560; // below this width of the table, hands stand in rows above it instead of round it
 export const FULL_FACE = 58; // cards at least this wide show their full face, smaller ones the large signs
 
-/** Sizes that depend on the width of the table and the number of players alone, so that the table never jumps. */
-export function measure(players, width) {
+const LEAST_SCALE = 0.7;
+
+/**
+ * Sizes that depend on the number of players and the room for the table alone, so that it never jumps. On a wide but low screen
+ * everything is smaller, so that the table and the controls below it are seen together; on a phone people scroll.
+ */
+export function measure(players, width, room) {
+  const full = measureAt(players, width, 1);
+  return full.phone || full.height <= room ? full : measureAt(players, width, Math.max(LEAST_SCALE, room / full.height));
+}
+
+function measureAt(players, width, scale) {
   const phone = width < PHONE;
   const clamp = (low, value, high) => Math.round(Math.max(low, Math.min(value, high)));
   const others = players - 1;
   const sizes = phone
     ? { own: clamp(46, width * 0.145, 60), other: others > 2 ? 36 : 44, table: clamp(42, width * 0.118, 56), plate: 26, gap: 6 }
     : {
-        own: clamp(56, width * 0.09, 84),
-        other: clamp(40, width * (others > 3 ? 0.056 : 0.062), 58),
-        table: clamp(52, width * 0.084, 80),
+        own: clamp(56, width * 0.09, 84) * scale,
+        other: clamp(40, width * (others > 3 ? 0.056 : 0.062), 58) * scale,
+        table: clamp(52, width * 0.084, 80) * scale,
         plate: 30,
         gap: 10,
       };
@@ -73,7 +83,7 @@ const HIDDEN = 0.3; // a card face down needs so much of the room that an open o
 function fan(open, size, room, down) {
   const weights = open.map((isOpen) => (isOpen ? 1 : HIDDEN));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const least = size * (size < FULL_FACE ? 0.4 : 0.25);
+  const least = size * (size < FULL_FACE ? 0.43 : 0.25);
   const fits = Math.max(1, (room - size) / least + 1);
   const count = Math.max(1, Math.min(3, Math.ceil(total / fits - 0.01)));
   const rows = Array.from({ length: count }, () => []);

@@ -6,6 +6,7 @@
 import { el } from "./dom.js";
 import { duration, fill, sentenceNodes } from "./sentences.js";
 
+const NEAR = 600; // pixels beyond the visible part within which lines are made
 const LINE = 30; // about the height of a line in pixels, for bouts whose lines are not made yet
 
 export class MoveList {
@@ -34,7 +35,7 @@ export class MoveList {
     );
     this.watch = new IntersectionObserver(
       (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => this.fillBout(entry.target.rvBout)),
-      { root: this.element, rootMargin: "600px" },
+      { root: this.element, rootMargin: `${NEAR}px` },
     );
     this.bouts.forEach((bout) => this.watch.observe(bout.element));
   }
@@ -99,8 +100,7 @@ export class MoveList {
       index--;
     }
     const bout = this.bouts[index];
-    // Its neighbours too: what lies beside the line must not change its height after the list has scrolled to it.
-    [index - 1, index, index + 1].forEach((near) => this.bouts[near] && this.fillBout(this.bouts[near]));
+    this.fillAround(index);
     const line = bout.lines.querySelector(`a[data-frame="${frame}"]`);
     if (this.chosen !== line) {
       this.chosen?.removeAttribute("aria-current");
@@ -114,6 +114,18 @@ export class MoveList {
       const own = line.parentElement.getBoundingClientRect();
       if (own.top < box.top + 40 || own.bottom > box.bottom - 24) {
         this.element.scrollTop += own.top - box.top - box.height / 3;
+      }
+    }
+  }
+
+  /** Makes the lines near a bout too: nothing beside a line may change its height once the list has scrolled to it. */
+  fillAround(index) {
+    this.fillBout(this.bouts[index]);
+    const enough = this.element.clientHeight + NEAR;
+    for (const step of [-1, 1]) {
+      for (let near = index + step, height = 0; this.bouts[near] && height < enough; near += step) {
+        this.fillBout(this.bouts[near]);
+        height += this.bouts[near].element.offsetHeight;
       }
     }
   }

@@ -58,13 +58,14 @@ export class Table {
     return { element, ...parts };
   }
 
-  /** Fits the table to a width; returns whether that changed anything. */
-  resize(width) {
-    if (!width || width === this.width) {
+  /** Fits the table to a width, and as well as it can to a height; returns whether that changed anything. */
+  resize(width, room) {
+    if (!width || (width === this.width && room === this.room)) {
       return false;
     }
     this.width = width;
-    this.size = measure(this.frames.players, width);
+    this.room = room;
+    this.size = measure(this.frames.players, width, room);
     this.element.style.height = `${this.size.height}px`;
     this.element.classList.toggle("rv-table--phone", this.size.phone);
     return true;
@@ -127,23 +128,30 @@ export class Table {
     element.setAttribute("aria-pressed", String(perspective === seat));
     const failed = over && frames.result.failures.some(([failing]) => failing === seat);
     element.classList.toggle("rv-plate--failed", failed);
+    // When a seat is done, its place matters and its clock no more; a narrow plate keeps its room for the name.
+    const narrow = place.width < 185;
     plate.badge.hidden = !(over || out);
     if (over) {
-      plate.badge.textContent = fill(text.place, { place: frames.result.places[seat] });
+      const words = fill(text.place, { place: frames.result.places[seat] });
+      plate.badge.textContent = narrow ? String(frames.result.places[seat]) : words;
+      plate.badge.title = words;
     } else if (out) {
       plate.badge.textContent = text.out;
     }
     const count = cards.hands[seat].length;
-    plate.count.textContent = out ? "" : String(count);
+    plate.count.textContent = out || (over && narrow) ? "" : String(count);
     plate.count.title = fill(text.cards_in_hand, { count });
-    // When a seat is done, its place matters and its clock no more; and a narrow plate has no room for a clock.
-    plate.clock.hidden = over || out || place.width < 185;
+    plate.clock.hidden = over || out || narrow;
     if (frames.bank_ms !== null) {
       const left = seconds(Math.max(0, frames.bank_ms - position.spent[seat]), this.language);
       plate.clock.textContent = fill(text.seconds, { seconds: left });
       plate.clock.title = fill(text.time_left, { seconds: left });
     }
-    const said = [role && text[role], position.actor === seat && text.to_move].filter(Boolean);
+    const said = [
+      role && text[role],
+      position.actor === seat && text.to_move,
+      over && narrow && plate.badge.title,
+    ].filter(Boolean);
     plate.state.textContent = said.length ? `, ${said.join(", ")}` : "";
   }
 

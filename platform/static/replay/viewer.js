@@ -22,6 +22,8 @@ import { Table, inWords } from "./table.js";
 const SPEEDS = [0.5, 1, 2, 4, 8];
 const MOVE_MS = 1100; // how long a move is shown at speed 1
 const PASS_MS = 450;
+const BELOW_TABLE = 260; // height of the caption and the controls in pixels, to be seen together with the table
+const LEAST_TABLE = 380;
 const ADDRESS_MS = 300; // browsers refuse addresses that change more often
 
 const stored = {
@@ -177,11 +179,13 @@ class Viewer {
     const { signal } = this.abort;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     window.addEventListener("hashchange", () => this.followAddress(), { signal });
-    this.resizing = new ResizeObserver(() => {
-      if (this.table.resize(this.table.element.clientWidth)) {
+    const fit = () => {
+      if (this.table.resize(this.table.element.clientWidth, Math.max(LEAST_TABLE, window.innerHeight - BELOW_TABLE))) {
         this.show(false);
       }
-    });
+    };
+    window.addEventListener("resize", fit, { signal });
+    this.resizing = new ResizeObserver(fit);
     this.resizing.observe(this.table.element);
   }
 
