@@ -41,7 +41,7 @@ def play(site: RunningSite, workers: tuple[str, ...]) -> dict:
     for name in workers:
         site.processes.start_worker(concurrency=1, name=name)
     site.processes.start_beat()
-    result = json.loads(site.run("-m", "tests.operations.play_tournament").splitlines()[-1])
+    result: dict = json.loads(site.run("-m", "tests.operations.play_tournament").splitlines()[-1])
     site.manage("check_integrity")
     return result
 
