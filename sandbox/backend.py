@@ -127,15 +127,15 @@ class Backend(ABC):
     def __init__(self, boxes: Path | None = None) -> None:
         self.boxes_root = default_root() if boxes is None else boxes
         self._boxes: Boxes | None = None
+        self._reaped = False
 
     @property
     def boxes(self) -> Boxes:
-        """This worker's box folders; leftovers of dead workers are removed on the first use."""
+        """This worker's box folders."""
         if self._boxes is not None and self._boxes.pid != os.getpid():
             raise SandboxError("The sandbox backend was opened in another process; open one in each process.")
         if self._boxes is None:
             self._boxes = Boxes(self.boxes_root)
-            self.reap()
         return self._boxes
 
     def open(
@@ -154,6 +154,9 @@ class Backend(ABC):
         to import once for all games, those of them that the bot's files mention: what the keeper holds, each fork
         pays for. SandboxError if it does not come up within `limits.start_seconds`.
         """
+        if not self._reaped:  # an earlier worker may have died
+            self._reaped = True
+            self.reap()
         mentioned = [name for name in preload if any(name.encode() in content for content in files.values())]
         box = self.boxes.new_box(files, host_files or {})
         holder: Holder | None = None

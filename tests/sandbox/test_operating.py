@@ -1,0 +1,84 @@
+"""The operator's commands and the limits' own checks."""
+
+from pathlib import Path
+
+import pytest
+
+from sandbox import Backend, Limits, SandboxError, open_backend
+from sandbox.__main__ import main
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"memory_mb": 0}, "memory_mb is 0"),
+        ({"nofile": 3}, "at least 8 descriptors"),
+        ({"address_mb": -1}, "or None for memory_mb"),
+        ({"line_bytes": 0}, "line_bytes is 0"),
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(change: dict[str, int], says: str):
+    with pytest.raises(ValueError, match=says):
+        Limits(**change)
+
+
+def test_limits_can_be_a_key():
+    assert {Limits(): 1}[Limits()] == 1
+    assert Limits() != Limits(memory_mb=1)
+
+
+def test_an_unknown_backend_is_refused_by_name():
+    with pytest.raises(SandboxError, match="choose one of docker, process, auto"):
+        open_backend("dokcer")
+
+
+def test_a_backend_is_for_one_process(process_backend: Backend):
+    boxes = process_backend.boxes
+    boxes.pid += 1  # as a forked child sees it
+    with pytest.raises(SandboxError, match="open one in each process"):
+        process_backend.open({}, module="talker", limits=Limits())
+    boxes.pid -= 1
+
+
+def test_the_process_backend_says_what_it_is_not(capsys: pytest.CaptureFixture[str], boxes: Path):
+    assert main(["check", "--backend", "process", "--boxes", str(boxes)]) == 0
+    said = capsys.readouterr().out
+    assert "can read its files" in said
+    assert said.endswith("Fit to run bots that you trust, and no others.\n")
+
+
+@pytest.mark.docker
+def test_check_goes_through_the_host_item_by_item(docker_backend: Backend):
+    findings = {finding.item: finding for finding in docker_backend.check()}
+    assert {"engine", "kernel", "control groups: memory", "system calls", "image", "runtime", "a sandbox"} <= set(
+        findings
+    )
+    assert [finding for finding in findings.values() if finding.state == "bad"] == []
+    assert "no file to write" in findings["a sandbox"].detail
+    assert all(finding.advice for finding in findings.values() if finding.state != "good")
+
+
+@pytest.mark.docker
+def test_check_tells_a_host_without_image_what_to_do(boxes: Path):
+    backend = open_backend("docker", boxes=boxes, image="durak-arena-bot:no-such-tag")
+    bad = {finding.item: finding.advice for finding in backend.check() if finding.state == "bad"}
+    backend.close()
+    assert bad["image"] == "Build it: python -m sandbox build."
+    assert set(bad) == {"image", "a sandbox"}
+
+
+@pytest.mark.docker
+def test_check_without_an_engine_is_a_sentence(
+    boxes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    assert main(["check", "--boxes", str(boxes)]) == 1
+    assert "engine does not answer" in capsys.readouterr().err
+
+
+def test_reap_is_safe_to_run_twice(capsys: pytest.CaptureFixture[str], boxes: Path):
+    (boxes / "deadbeef").mkdir()
+    for expected in ("1 leftovers removed.", "0 leftovers removed."):
+        assert main(["reap", "--backend", "process", "--boxes", str(boxes)]) == 0
+        assert expected in capsys.readouterr().out
+    assert list(boxes.iterdir()) == []
