@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 from arena.durak import RecordError
 from replays import games, payload, plain
 from replays.games import ShownGame
+from tournaments.values import ruleset_of
 
 log = structlog.get_logger(__name__)
 
@@ -41,13 +42,13 @@ def _find(request: HttpRequest, pk: int, *, drafts: bool = True) -> ShownGame:
 
 def _context(shown: ShownGame) -> dict[str, Any]:
     """What both pages show. A record that cannot be followed is our fault: the page still tells the stored result."""
-    words = payload.reader_words()
     context: dict[str, Any] = {"shown": shown, "names": shown.names, "ruleset_name": shown.tournament.ruleset_name}
     try:
-        context["banner"] = words.banner(shown.result, shown.record.ruleset)
         context["frames"] = payload.frames_of(shown)
+        context["banner"] = context["frames"]["result"]["banner"]
     except RecordError as error:
         log.error("record_unreadable", game=shown.game.pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+        context["banner"] = payload.reader_words().banner(shown.result, ruleset_of(shown.tournament))
     address = reverse("replays:frames", args=[shown.game.pk])
     context["frames_url"] = f"{address}?{urlencode({'lang': get_language(), 'v': payload.tag_of(shown)})}"
     return context

@@ -113,7 +113,7 @@ function fan(open, size, room, down) {
  * @param bottom the seat that sits at the bottom
  * @param sees (seat, known) => whether that seat's card is shown with its face
  * @param turnUp number of the turn-up card
- * @returns {cards: Map of card -> {x, y, width, z, turn, open}, plates: [{x, y, width}] by seat, banner: {y}, marks: {talon, discard}}
+ * @returns {cards: Map of card -> {x, y, width, z, turn, open}, plates: [{x, y, width}] by seat, banner: {bottom: distance from the lower edge}, marks: {talon, discard}}
  */
 export function arrange(m, cards, bottom, sees, turnUp) {
   const placed = new Map();
@@ -199,7 +199,7 @@ export function arrange(m, cards, bottom, sees, turnUp) {
   return {
     cards: placed,
     plates,
-    banner: { y: bottomOfMiddle - 52 },
+    banner: { bottom: m.height - bottomOfMiddle },
     marks: {
       talon: { x: talonX, y: under, size: pileSize, middle: pileY },
       discard: { x: discardX, y: under, size: pileSize, middle: pileY },

@@ -91,7 +91,7 @@ export class Table {
     const over = position.frame === frames.changes.length;
     this.banner.hidden = !over;
     if (over) {
-      this.banner.style.top = `${layout.banner.y}px`;
+      this.banner.style.bottom = `${layout.banner.bottom}px`;
     }
   }
 
