@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import structlog
+from billiard.process import current_process
 from django.conf import settings
 
-from sandbox import Backend, Pool, SandboxError, open_backend
+from sandbox import Backend, Limits, Pool, Sandbox, SandboxError, open_backend
 
 logger = structlog.get_logger(__name__)
 
@@ -31,6 +33,25 @@ class _Process:
     backend: Backend | None = None
     pool: Pool | None = None
     in_doubt: bool = False
+
+
+class PinnedPool(Pool):
+    """A pool whose sandboxes all run on one CPU: bots of one match take turns there, and disturb no other match."""
+
+    def __init__(self, backend: Backend, size: int, slot: int | None) -> None:
+        super().__init__(backend, size)
+        self.slot = slot
+
+    def get(self, key: Hashable, files: Mapping[str, bytes], *, limits: Limits, **options: Any) -> Sandbox:
+        """As `Pool.get`, pinned."""
+        return super().get(key, files, limits=replace(limits, cpu_slot=self.slot), **options)
+
+
+def cpu_slot() -> int | None:
+    """The CPU of this process among those of its worker, so that neighbours have different ones; None elsewhere."""
+    index: int | None = getattr(current_process(), "index", None)
+    cpus = sorted(os.sched_getaffinity(0))
+    return None if index is None else cpus[index % len(cpus)]
 
 
 _lock = threading.RLock()
@@ -76,7 +97,7 @@ def pool() -> Pool:
     with _lock:
         own = _process()
         if own.pool is None:
-            own.pool = Pool(backend(), settings.SANDBOX_POOL)
+            own.pool = PinnedPool(backend(), settings.SANDBOX_POOL, cpu_slot())
         return own.pool
 
 

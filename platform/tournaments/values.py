@@ -4,6 +4,9 @@ from arena.durak import Ruleset
 from arena.limits import Limits
 from tournaments.models import Tournament
 
+STARTING_SECONDS = 45.0
+"""How long a sandbox and a process in it may take to come up: 20 seconds each, and a margin."""
+
 
 def ruleset_of(tournament: Tournament) -> Ruleset:
     """The rules it is played by."""
@@ -18,11 +21,11 @@ def limits_of(tournament: Tournament) -> Limits:
 def lease_seconds(tournament: Tournament) -> float:
     """How long a worker may hold a match without progress, in seconds.
 
-    Progress alone renews the lease: a finished game, or moves of a long one. A worker that lives but gets nowhere loses
-    its match. Between two signs of progress lie at most the start of a game and one decision.
+    Progress alone renews the lease: a seat that started, a decision, a finished game. A worker that lives but gets
+    nowhere loses its match. Between two signs of progress lie at most a sandbox that comes up and the bot's own time.
     """
     limits = limits_of(tournament)
-    return tournament.players * (limits.start_limit + limits.overhead) + limits.move_limit + 20.0
+    return STARTING_SECONDS + limits.start_limit + limits.move_limit
 
 
 def sides_of(ruleset: Ruleset, count: int) -> list[list[int]]:

@@ -1,12 +1,14 @@
 """The sandboxes of a process, and what the site says about them."""
 
 import os
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from bots import context_processors, sandboxes, system_checks
-from sandbox import Finding, SandboxError
+from sandbox import Finding, Limits, SandboxError
 
 
 @pytest.fixture(autouse=True)
@@ -25,6 +27,17 @@ def test_a_process_has_one_pool_until_it_is_closed(settings):
     assert (pool.size, pool.backend.name) == (7, "process")
     sandboxes.close()
     assert sandboxes.pool() is not pool
+
+
+def test_each_process_of_a_worker_pins_its_sandboxes_to_a_cpu_of_its_own(monkeypatch):
+    opened = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5})
+    assert sandboxes.cpu_slot() is None
+    for index in range(3):
+        monkeypatch.setattr(sandboxes, "current_process", partial(SimpleNamespace, index=index))
+        backend: Any = SimpleNamespace(open=lambda *_, limits, **__: opened.append(limits), close=lambda: None)
+        sandboxes.PinnedPool(backend, 6, sandboxes.cpu_slot()).get("key", {}, module="m", limits=Limits())
+    assert [limits.cpu_slot for limits in opened] == [3, 5, 3]
 
 
 def test_a_fork_does_not_inherit_the_pool(monkeypatch):
