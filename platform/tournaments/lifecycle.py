@@ -213,8 +213,7 @@ def cancel(tournament: Tournament) -> Tournament:
     """
     locked = lock(tournament.pk)
     _move(locked, State.CANCELLED, finished_at=timezone.now())
-    queue.cancel_waiting(locked)
-    queue.cancel_running(locked)
+    queue.cancel_all(locked)
     fairness.reveal(locked)
     return locked
 
@@ -278,7 +277,7 @@ def _leave(entry: Entry, state: str, reason: str) -> Entry:
         raise LifecycleError(_("This bot does not play in “%(name)s” (any more).") % {"name": tournament.name})
     locked.state, locked.reason = state, reason
     locked.save(update_fields=["state", "reason"])
-    queue.cancel_waiting(tournament, locked.pk)
+    queue.cancel_waiting(locked)
     return locked
 
 
@@ -298,7 +297,7 @@ def join_ladder(ladder: Tournament, version: BotVersion) -> Entry | None:
     for old in mine.filter(state=Entry.State.ACTIVE):
         old.state = Entry.State.REPLACED
         old.save(update_fields=["state"])
-        queue.cancel_waiting(locked, old.pk)
+        queue.cancel_waiting(old)
     others = list(Entry.objects.filter(tournament=locked, state=Entry.State.ACTIVE))
     entry, made = Entry.objects.get_or_create(
         tournament=locked, version=version, defaults={"bot_id": version.bot_id, "state": Entry.State.ACTIVE}

@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from tournaments import fairness
 from tournaments.locks import lock
-from tournaments.models import Match, Tournament
+from tournaments.models import Entry, Match, Tournament
 
 logger = structlog.get_logger(__name__)
 
@@ -171,9 +171,11 @@ def take_due(limit: int | None = None) -> list[int]:
     if room <= 0:
         return []
     due = (Q(sent_at=None) | Q(sent_at__lte=now - repeat)) & (Q(retry_at=None) | Q(retry_at__lte=now))
-    found = list(waiting.filter(due).order_by("-priority", "id").values_list("id", flat=True)[:room])
-    # A second sweep may have found the same ones. It announces them too, and the second announcement finds them taken.
-    waiting.filter(pk__in=found).update(sent_at=now)
+    with transaction.atomic():
+        # Whatever somebody else is just changing is passed over, and is looked at by the next sweep.
+        rows = waiting.filter(due).order_by("-priority", "id").select_for_update(skip_locked=True, no_key=True)
+        found = list(rows.values_list("id", flat=True)[:room])
+        waiting.filter(pk__in=found).update(sent_at=now)
     return found
 
 
@@ -188,19 +190,19 @@ def position(match: Match) -> int:
     return Match.objects.filter(ahead, state=State.QUEUED).count()
 
 
-def cancel_waiting(tournament: Tournament, entry_id: int | None = None) -> int:
-    """What is not being played will not be, of a tournament or of one entry in it. Returns how many."""
-    waiting = Match.objects.filter(tournament=tournament, state__in=[State.QUEUED, State.PARKED])
-    if entry_id is not None:
-        ids = list(waiting.filter(seats__entry_id=entry_id).values_list("id", flat=True))
-        waiting = Match.objects.filter(pk__in=ids, state__in=[State.QUEUED, State.PARKED])
-    return waiting.update(state=State.CANCELLED, finished_at=timezone.now(), retry_at=None)
+def cancel_waiting(entry: Entry) -> int:
+    """What an entry is not playing just now it will not play. Returns how many matches that were."""
+    waiting = Match.objects.filter(state__in=[State.QUEUED, State.PARKED])
+    ids = list(waiting.filter(seats__entry=entry).values_list("id", flat=True))
+    return waiting.filter(pk__in=ids).update(state=State.CANCELLED, finished_at=timezone.now(), retry_at=None)
 
 
-def cancel_running(tournament: Tournament) -> int:
-    """What is being played ends without a result: its worker finds out with the next game. Returns how many."""
-    return Match.objects.filter(tournament=tournament, state=State.RUNNING).update(
-        state=State.CANCELLED, lease_until=None, finished_at=timezone.now()
+def cancel_all(tournament: Tournament) -> int:
+    """Nothing more is played of a tournament. What is being played ends without a result: its worker finds out with its
+    next sign of progress. One UPDATE, so that nothing slips from one state to another between two. Returns how many."""
+    unfinished = [State.QUEUED, State.RUNNING, State.PARKED]
+    return Match.objects.filter(tournament=tournament, state__in=unfinished).update(
+        state=State.CANCELLED, lease_until=None, finished_at=timezone.now(), retry_at=None
     )
 
 

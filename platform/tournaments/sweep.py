@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from datetime import timedelta
 
 import structlog
 from django.conf import settings
+from django.core.cache import cache
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
@@ -26,6 +28,8 @@ logger = structlog.get_logger(__name__)
 PLAY_TASK = "tournaments.tasks.play_match"
 NEWCOMERS = 20
 """Versions that one sweep takes onto the ladder: each plans a match against everyone, and the sweep shall be short."""
+STALL_SECONDS = 600
+"""With matches waiting and none ending for so long, somebody has to look."""
 FIT_SHARE = 20.0
 """A table is made again after so many times the time that it took: a twentieth of one worker at most goes there."""
 
@@ -45,6 +49,7 @@ def sweep() -> None:
         refresh_tables,
         finish_tournaments,
         fairness.reveal_past_days,
+        ring_alarm,
     )
     for step in steps:
         try:
@@ -94,8 +99,12 @@ def refresh_tables() -> None:
     """Make the likelihood tables again that matches have been rated since, each as often as it can be afforded."""
     now = timezone.now()
     for tournament in Tournament.objects.filter(rated__gt=F("fitted")):
-        age = None if tournament.fitted_at is None else (now - tournament.fitted_at).total_seconds()
-        if age is None or age >= max(settings.SWEEP_SECONDS, FIT_SHARE * tournament.fit_seconds):
+        last = tournament.fitted_at
+        pause = max(settings.SWEEP_SECONDS, FIT_SHARE * tournament.fit_seconds)
+        if last is not None and (now - last).total_seconds() < pause:
+            continue
+        # A sweep that comes while this one computes leaves it alone.
+        if Tournament.objects.filter(pk=tournament.pk, fitted_at=last).update(fitted_at=now):
             ratings.refresh_table(tournament)
 
 
@@ -113,3 +122,14 @@ def finish_tournaments() -> None:
         except lifecycle.LifecycleError as error:
             # Another sweep was quicker, or staff had a match tried again in this moment.
             logger.info("tournament_not_finished", tournament=tournament.slug, reason=str(error))
+
+
+def ring_alarm() -> bool:
+    """Log an error when matches wait and none has ended for `STALL_SECONDS`; once in that time. True when it rang."""
+    since = timezone.now() - timedelta(seconds=STALL_SECONDS)
+    waiting = Match.objects.filter(state=Match.State.QUEUED, queued_at__lt=since)
+    ended = Match.objects.filter(state=Match.State.FINISHED, finished_at__gt=since)
+    if ended.exists() or not waiting.exists() or not cache.add("tournaments.alarm", True, STALL_SECONDS):
+        return False
+    logger.error("no_match_ends", seconds=STALL_SECONDS, hint="Is a worker running, and can it open sandboxes?")
+    return True

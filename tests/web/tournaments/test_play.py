@@ -130,7 +130,7 @@ def test_a_worker_whose_lease_was_given_away_stops_playing(match, referee):
 
 
 def test_a_match_whose_tournament_is_cancelled_stops(match, referee):
-    referee.between = lambda: queue.cancel_running(match.tournament)
+    referee.between = lambda: queue.cancel_all(match.tournament)
     assert play.play_match(match.pk, "host/1") is Ending.GIVEN_AWAY
     match.refresh_from_db()
     assert match.state == "cancelled"

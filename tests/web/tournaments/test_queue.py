@@ -35,7 +35,7 @@ def put(match: Match, state: str) -> Match:
     elif state == "parked":
         queue.park(match, "by staff")
     elif state == "cancelled":
-        queue.cancel_waiting(match.tournament)
+        queue.cancel_all(match.tournament)
     match.refresh_from_db()
     assert match.state == state
     return match
@@ -60,10 +60,13 @@ STEPS = {
     "retry": (lambda match: queue.retry(match), {"parked": "queued"}),
     "record": (lambda match: results.record(match.pk, match.attempt, won_by(0, match)), {"running": "finished"}),
     "cancel waiting": (
-        lambda match: queue.cancel_waiting(match.tournament),
+        lambda match: queue.cancel_waiting(match.seats.first().entry),
         {"queued": "cancelled", "parked": "cancelled"},
     ),
-    "cancel running": (lambda match: queue.cancel_running(match.tournament), {"running": "cancelled"}),
+    "cancel all": (
+        lambda match: queue.cancel_all(match.tournament),
+        {"queued": "cancelled", "running": "cancelled", "parked": "cancelled"},
+    ),
 }
 
 

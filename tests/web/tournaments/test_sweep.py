@@ -4,15 +4,16 @@ from datetime import timedelta
 
 import pytest
 from celery import Celery
+from django.core.cache import cache
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from bots.models import BotVersion
 from tests.web import factories
 from tests.web.tournaments.made import begin, in_threads
-from tournaments import fairness, lifecycle, queue
+from tournaments import fairness, lifecycle, queue, ratings
 from tournaments.models import DealSecret, Entry, Match, Tournament
-from tournaments.sweep import sweep
+from tournaments.sweep import refresh_tables, ring_alarm, sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -171,6 +172,34 @@ def test_a_cancelled_ladder_grows_no_more():
     factories.bot()
     sweep()
     assert not Entry.objects.exists()
+
+
+def test_an_alarm_rings_once_when_matches_wait_and_none_ends(caplog):
+    cache.clear()
+    tournament = factories.round_robin([factories.bot() for _ in range(3)])
+    assert not ring_alarm()
+    Match.objects.update(queued_at=timezone.now() - timedelta(hours=1))
+    assert ring_alarm()
+    assert "no_match_ends" in caplog.text
+    assert not ring_alarm()
+    cache.clear()
+    factories.play(tournament, limit=1)
+    assert not ring_alarm()
+    cache.clear()
+
+
+def test_a_table_that_another_sweep_is_making_is_left_to_it(monkeypatch):
+    tournament = factories.round_robin([factories.bot(), factories.bot()])
+    factories.play(tournament)
+    made = []
+
+    def refresh(one):
+        made.append(one)
+        refresh_tables()
+
+    monkeypatch.setattr(ratings, "refresh_table", refresh)
+    refresh_tables()
+    assert made == [tournament]
 
 
 @pytest.mark.django_db(transaction=True)

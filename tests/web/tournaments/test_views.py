@@ -169,14 +169,27 @@ def test_matches_filter_by_state_and_by_who_plays(client, cup, bots):
     def found(**query):
         return len(set(re.findall(r"/matches/(\d+)/", body(client, cup, "matches", **query))))
 
-    assert found() == 6
+    assert found() == 3
+    assert found(state="all") == 6
     assert found(state="finished") == 3
     assert found(state="queued") == 3
-    assert found(bot=bots[0].slug) == 3
-    assert found(bot=bots[0].slug, against=bots[1].slug) == 1
+    assert found(state="all", bot=bots[0].slug) == 3
+    assert found(state="all", bot=bots[0].slug, against=bots[1].slug) == 1
     assert found(bot="nobody") == 0
-    assert found(bot="\0") == 6
-    assert found(state="\0", page="zzz") == 6
+    assert found(bot="\0") == 3
+    assert found(state="\0", page="zzz") == 3
+
+
+def test_what_is_played_stands_first_and_what_waits_in_the_order_of_play(client, cup):
+    waiting = list(cup.matches.filter(state="queued").order_by("id"))
+    factories.move_to(waiting[1], "running")
+
+    def order(**query):
+        return list(dict.fromkeys(map(int, re.findall(r"/matches/(\d+)/", body(client, cup, "matches", **query)))))
+
+    finished = list(cup.matches.filter(state="finished").order_by("-id").values_list("pk", flat=True))
+    assert order() == [waiting[1].pk, *finished]
+    assert order(state="queued") == [waiting[0].pk, waiting[2].pk]
 
 
 def match_body(client, match, **query):
