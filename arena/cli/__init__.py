@@ -10,6 +10,7 @@ from arena.cli.check import check
 from arena.cli.new import new
 from arena.cli.output import complain
 from arena.cli.play import play
+from arena.cli.rules import rules
 from arena.cli.samples import samples
 from arena.cli.study import study
 from arena.cli.verify import verify
@@ -24,7 +25,7 @@ app = typer.Typer(
     help="Write, try and check bots that play Durak.",
     epilog="Start with: [bold]python -m arena new mybot[/], then [bold]python -m arena check mybot[/].",
 )
-for command in (new, check, play, samples, study, verify):
+for command in (new, check, play, rules, samples, study, verify):
     app.command()(command)
 
 

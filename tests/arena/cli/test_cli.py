@@ -27,7 +27,7 @@ def record(tmp_path_factory):
     return folder / "0-0.json"
 
 
-@pytest.mark.parametrize("command", ["play", "check", "verify", "new", "samples"])
+@pytest.mark.parametrize("command", ["play", "check", "verify", "new", "samples", "study", "rules"])
 def test_every_command_has_help_with_an_example(command):
     text = run(command, "--help").output
     assert f"python -m arena {command}" in text
