@@ -1,4 +1,4 @@
-"""``python -m arena.rulebook FOLDER`` writes every preset's page in every language: FOLDER/pl/perevodnoy.md."""
+"""``python -m arena.rulebook FOLDER`` writes every preset's page in every language: perevodnoy.md, perevodnoy.pl.md."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from arena.rulebook import LANGUAGES, page
 
 
 def write_pages(folder: Path) -> None:
-    """Write all pages below ``folder``."""
+    """Write all pages to ``folder``. Languages but English stand in the file's name, as in all of ``docs``."""
+    folder.mkdir(parents=True, exist_ok=True)
     for language in LANGUAGES:
-        (folder / language).mkdir(parents=True, exist_ok=True)
+        ending = ".md" if language == "en" else f".{language}.md"
         for name, ruleset in PRESETS.items():
-            (folder / language / f"{name}.md").write_text(page(ruleset, language), encoding="utf-8")
+            (folder / f"{name}{ending}").write_text(page(ruleset, language), encoding="utf-8")
 
 
 if __name__ == "__main__":
