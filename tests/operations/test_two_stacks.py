@@ -2,6 +2,7 @@
 
 import json
 import uuid
+from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
@@ -37,11 +38,11 @@ def redis_url():
         client.flushdb()
 
 
-def play(site: RunningSite, workers: tuple[str, ...]) -> dict:
+def play(site: RunningSite, workers: tuple[str, ...]) -> dict[str, Any]:
     for name in workers:
         site.processes.start_worker(concurrency=1, name=name)
     site.processes.start_beat()
-    result: dict = json.loads(site.run("-m", "tests.operations.play_tournament").splitlines()[-1])
+    result: dict[str, Any] = json.loads(site.run("-m", "tests.operations.play_tournament").splitlines()[-1])
     site.manage("check_integrity")
     return result
 
