@@ -3,6 +3,7 @@
 #   make demo               a site with a tournament of sample bots, at http://127.0.0.1:8000 (ONCE=1: play it, then stop)
 #   make test               the tests, with what this machine has (REQUIRE=all: nothing may be skipped)
 #   make lint               style, types, the arrows between packages, templates, migrations
+#   make screenshots        the pictures of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
 PYTHON ?= python3
@@ -11,7 +12,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        services services-stop
+        screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -62,6 +63,9 @@ lint-migrations: $(VENV)/installed-for-tests
 
 lint-house: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -q tests/operations/test_house.py
+
+screenshots: $(VENV)/installed-for-tests
+	@$(RUN) -m tests.screenshots $(URL)
 
 services:
 	@.ci/services
