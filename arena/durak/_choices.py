@@ -11,10 +11,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from arena.durak.cards import ALL_CARDS, CARD_OF_MASK, RANKS, SUIT_MASKS, Card, cards_of
+from arena.durak.cards import ALL_CARDS, CARDS, RANKS, SUIT_MASKS, Card, cards_of
 from arena.durak.moves import BEAT_OF, LAY_OF, MOVES, PASS, TAKE, TRANSFER_OF, Move
 
-REMEMBERED: Final = 4096
+REMEMBERED: Final = 2048
 """How many lists of one kind are kept: a bot that searches for hours must not fill its memory with them."""
 
 
@@ -37,48 +37,55 @@ class Remembered(dict[int, list[Move]]):
 class Defence:
     """What can be done against one set of unbeaten cards."""
 
-    __slots__ = ("beaters", "beats", "beats_and_transfers", "same_rank")
+    __slots__ = ("_plain", "_trumps", "_uses")
 
-    beaters: int
-    """The cards that beat at least one of them."""
-    same_rank: int
-    """The cards of their ranks."""
-    beats: Remembered
-    """By the beaters held: the beats, then `take`."""
-    beats_and_transfers: Remembered
-    """By the beaters and cards of the rank held: the beats and transfers, then `take`."""
+    def __init__(self, unbeaten: int, trump: str, transfer: bool) -> None:
+        targets = [(target, beaters_of(target, trump)) for target in cards_of(unbeaten, trump)]
+        # Card by card what each can do: beat this target or that, transfer.
+        self._uses: dict[int, list[Move]] = {}
+        for card in CARDS:
+            uses = [BEAT_OF[target.mask][card.mask] for target, beaters in targets if beaters & card.mask]
+            if transfer and any(card.rank == target.rank for target, _ in targets):
+                uses.append(TRANSFER_OF[card.mask])
+            if uses:
+                self._uses[card.mask] = uses
+        useful = sum(self._uses)
+        self._trumps = useful & SUIT_MASKS[trump]
+        self._plain = useful ^ self._trumps
 
-    def __init__(self, unbeaten: int, trump: str) -> None:
-        targets = cards_of(unbeaten, trump)
-        beaters = {target: beaters_of(target, trump) for target in targets}
-        self.beaters = 0
-        self.same_rank = 0
-        for target in targets:
-            self.beaters |= beaters[target]
-            self.same_rank |= target.same_rank
+    def moves(self, hand: int) -> list[Move]:
+        """What `hand` allows: beats, transfers where they are possible, and `take`."""
+        moves = []
+        for cards in (hand & self._plain, hand & self._trumps):
+            while cards:
+                cheapest = cards & -cards
+                moves += self._uses[cheapest]
+                cards ^= cheapest
+        moves.append(TAKE)
+        return moves
 
-        def beats_with(card: Card) -> list[Move]:
-            return [BEAT_OF[target.mask][card.mask] for target in targets if beaters[target] & card.mask]
 
-        def make_beats(held: int) -> list[Move]:
-            return [move for card in cards_of(held, trump) for move in beats_with(card)] + [TAKE]
+class Defences(dict[int, Defence]):
+    """`Defence` by set of unbeaten cards, made when it is asked for first."""
 
-        def make_beats_and_transfers(held: int) -> list[Move]:
-            moves = []
-            for card in cards_of(held, trump):
-                moves += beats_with(card)
-                if card.mask & self.same_rank:
-                    moves.append(TRANSFER_OF[card.mask])
-            return [*moves, TAKE]
+    __slots__ = ("_transfer", "_trump")
 
-        self.beats = Remembered(make_beats)
-        self.beats_and_transfers = Remembered(make_beats_and_transfers)
+    def __init__(self, trump: str, transfer: bool) -> None:
+        super().__init__()
+        self._trump = trump
+        self._transfer = transfer
+
+    def __missing__(self, unbeaten: int) -> Defence:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        defence = self[unbeaten] = Defence(unbeaten, self._trump, self._transfer)
+        return defence
 
 
 class Choices:
     """All lists of legal moves under one trump, from cheapest to dearest, `take` and `pass` last."""
 
-    __slots__ = ("_groups", "_singles", "_thirds", "_trumps", "defences", "throws", "trump", "trumps")
+    __slots__ = ("_groups", "_singles", "_thirds", "_trumps", "defences", "throws", "transfers", "trump", "trumps")
 
     def __init__(self, trump: str) -> None:
         self.trump = trump
@@ -93,8 +100,10 @@ class Choices:
         self._groups = Remembered(self._make_groups)
         self.throws = Remembered(lambda mask: [*self.leads(mask), PASS])
         """By the cards that fit: throwing each of them in, then `pass`."""
-        self.defences = Defences(trump)
+        self.defences = Defences(trump, transfer=False)
         """By the unbeaten cards: what can be done against them."""
+        self.transfers = Defences(trump, transfer=True)
+        """The same where a card of the rank transfers."""
 
     def leads(self, hand: int) -> list[Move]:
         """Leads of one card."""
@@ -105,10 +114,9 @@ class Choices:
     def group_leads(self, hand: int, cap: int) -> list[Move]:
         """Leads of one card or of several of one rank, no more than `cap` cards: those of a rank together, single cards
         first; groups with a trump among the trumps."""
+        low, middle, high = self._thirds
         groups = self._groups
-        moves = []
-        for third in self._thirds:
-            moves += groups[hand & third]
+        moves = groups[hand & low] + groups[hand & middle] + groups[hand & high]
         for trump in cards_of(hand & self._trumps, self.trump):
             moves += groups[hand & trump.same_rank]
         return moves if cap >= 4 else [move for move in moves if len(move.cards) <= cap]
@@ -129,27 +137,11 @@ class Choices:
         return moves
 
 
-class Defences(dict[int, Defence]):
-    """`Defence` by set of unbeaten cards, made when it is asked for first."""
-
-    __slots__ = ("_trump",)
-
-    def __init__(self, trump: str) -> None:
-        super().__init__()
-        self._trump = trump
-
-    def __missing__(self, unbeaten: int) -> Defence:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        defence = self[unbeaten] = Defence(unbeaten, self._trump)
-        return defence
-
-
 def beaters_of(target: Card, trump: str) -> int:
     """The cards that beat `target`: higher ones of its suit, and every trump when it is a plain card."""
     return sum(
         card.mask
-        for card in CARD_OF_MASK.values()
+        for card in CARDS
         if (card.suit == target.suit and card.mask > target.mask) or (card.suit == trump != target.suit)
     )
 

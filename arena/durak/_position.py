@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from arena.durak._state import State
 from arena.durak.cards import SUITS, Card, mask_of
-from arena.durak.events import BEATS, LEADS, THROWS, Event
+from arena.durak.events import BEATS, LEADS, THROWS, Event, EventKind
 from arena.durak.moves import MOVES
 from arena.durak.ruleset import Ruleset
 from arena.durak.seating import NOBODY, leave_place, next_place
@@ -126,6 +126,8 @@ def _lay_table(game: Game, position: Position, table: Sequence[tuple[Card, Card 
     hand = game._hands[game.defender].bit_count()
     game._cap = min(game._limit(), hand + len(beaten)) if position.cap is None else position.cap
     if position.events:
+        if EventKind.LEAD not in [event.kind for event in position.events]:
+            raise ValueError("The history of a bout under way begins with a lead")
         game._events = list(position.events)
         return
     for number, ((attack, _), seat) in enumerate(zip(table, laid_by, strict=True)):

@@ -19,6 +19,7 @@ class State:
     """Where all cards are and whose turn it is. Sets of cards are whole numbers, see `arena.durak.cards`."""
 
     __slots__ = (
+        "_against",
         "_asked",
         "_cap",
         "_choices",
@@ -76,6 +77,8 @@ class State:
     """Who plays each place of the table: the seat itself; when it is out NOBODY, or in a pairs game the partner."""
     _place: int
     """The place from which the attacker attacks."""
+    _against: int
+    """The place that he attacks, the next one that somebody plays."""
     _throwers: tuple[int, ...]
     """Who may throw in in this bout, in the order of being asked."""
     _asked: int
@@ -120,6 +123,7 @@ class State:
         twin._left_in = self._left_in.copy()
         twin._played_by = self._played_by.copy()
         twin._place = self._place
+        twin._against = self._against
         twin._throwers = self._throwers
         twin._asked = self._asked
         twin._cap = self._cap
@@ -180,13 +184,11 @@ class State:
         if not self._on_table:
             return ()
         table: dict[Card, Card | None] = {}
-        for event in self._bout_events():
-            if event.move is None:
-                continue
-            if event.move.target is not None:
-                table[event.move.target] = event.move.cards[0]
+        for move in [event.move for event in self._bout_events() if event.move is not None]:
+            if move.target is None:
+                table.update(dict.fromkeys(move.cards))
             else:
-                table.update(dict.fromkeys(event.move.cards))
+                table[move.target] = move.cards[0]
         return tuple(table.items())
 
     @property
@@ -206,14 +208,11 @@ class State:
         return self._seating.partner[seat]
 
     def _bout_events(self) -> list[Event]:
-        """What has happened since the lead of the latest bout."""
-        events = []
-        for event in reversed(self._events):
-            events.append(event)
-            if event.kind is EventKind.LEAD:
-                break
-        events.reverse()
-        return events
+        """What has happened since the latest lead."""
+        start = len(self._events) - 1
+        while self._events[start].kind is not EventKind.LEAD:
+            start -= 1
+        return self._events[start:]
 
     def _laid_by(self) -> list[int]:
         """Who laid attack cards in this bout, in the order of laying."""

@@ -119,12 +119,6 @@ SUIT_MASKS: Final = {suit: sum(card.mask for card in CARDS if card.suit == suit)
 CARD_OF_MASK: Final = {card.mask: card for card in CARDS}
 """The card of a set of one."""
 
-CHEAP_TO_DEAR: Final = {
-    trump: tuple(sorted(CARDS, key=lambda card: (card.suit == trump, card.mask))) for trump in SUITS
-}
-"""For each trump suit all cards in the order in which a player parts with them: plain cards by rank, then trumps by
-rank; cards of one rank in the order of `SUITS`."""
-
 
 def mask_of(cards: Iterable[Card]) -> int:
     """The set of `cards`."""
@@ -135,8 +129,16 @@ def mask_of(cards: Iterable[Card]) -> int:
 
 
 def cards_of(mask: int, trump: str) -> tuple[Card, ...]:
-    """The cards of a set, from cheapest to dearest under `trump`."""
-    return tuple(card for card in CHEAP_TO_DEAR[trump] if mask & card.mask)
+    """The cards of a set, from cheapest to dearest under `trump`: plain cards by rank, then trumps by rank; cards of
+    one rank in the order of `SUITS`."""
+    trumps = mask & SUIT_MASKS[trump]
+    cards = []
+    for part in (mask ^ trumps, trumps):
+        while part:
+            lowest = part & -part
+            cards.append(CARD_OF_MASK[lowest])
+            part ^= lowest
+    return tuple(cards)
 
 
 def read_deck(deck: Sequence[Card | str]) -> list[Card]:

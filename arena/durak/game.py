@@ -160,13 +160,14 @@ class Game(State):
 
     def _attack_from(self, place: int) -> None:
         """The player at `place` attacks the next one, whose hand at this moment caps the attack."""
+        played_by = self._played_by
         self._place = place
-        against = next_place(self._played_by, place)
-        self.attacker = self._played_by[place]
-        self.defender = self._played_by[against]
+        self._against = next_place(played_by, place)
+        self.attacker = played_by[place]
+        self.defender = played_by[self._against]
         self._cap = min(self._limit(), self._hands[self.defender].bit_count())
         if self.ruleset.throw_in_who == "neighbours":
-            neighbour = self._played_by[next_place(self._played_by, against)]
+            neighbour = played_by[next_place(played_by, self._against)]
             self._throwers = (self.attacker,) if neighbour == self.attacker else (self.attacker, neighbour)
         else:
             self._throwers = self._seating.throwers[self.attacker][self.defender]
@@ -236,20 +237,16 @@ class Game(State):
     def _ask_defender(self) -> None:
         """The defender is to beat a card, transfer, or take."""
         self.actor = self.defender
-        hand = self._hands[self.defender]
-        defence = self._choices.defences[self._unbeaten]
-        if self._may_transfer():
-            self._legal = defence.beats_and_transfers[hand & (defence.beaters | defence.same_rank)]
-        else:
-            self._legal = defence.beats[hand & defence.beaters]
+        defences = self._choices.transfers if self._may_transfer() else self._choices.defences
+        self._legal = defences[self._unbeaten].moves(self._hands[self.defender])
 
     def _may_transfer(self) -> bool:
         """Whether a card of the rank would transfer: nothing is beaten yet, and the next player holds at least as many
         cards as would then lie on the table."""
         if not self.ruleset.transfer or self._unbeaten != self._on_table:
             return False
-        against = self._played_by[next_place(self._played_by, next_place(self._played_by, self._place))]
-        return self._laid < min(self._limit(), self._hands[against].bit_count())
+        receiver = self._played_by[next_place(self._played_by, self._against)]
+        return self._laid < min(self._limit(), self._hands[receiver].bit_count())
 
     def _beat(self, move: Move) -> None:
         defender = self.defender
@@ -271,7 +268,7 @@ class Game(State):
         self._on_table |= move.mask
         self._unbeaten |= move.mask
         self._laid += 1
-        self._attack_from(next_place(self._played_by, self._place))
+        self._attack_from(self._against)
         self._answer_attack()
 
     def _take(self) -> None:
@@ -292,7 +289,6 @@ class Game(State):
         else:
             self._events.append(BEATEN)
         self._clear_table()
-        against = next_place(self._played_by, self._place)
         if self._drawn < len(self._talon) - 1:
             self._draw()
         if self._drawn == len(self._talon) - 1:
@@ -301,10 +297,10 @@ class Game(State):
                 return
         if self.bout == self.ruleset.bout_limit:
             self._finish(Ending.BOUT_LIMIT, self._left_in)
-        elif taken or self._played_by[against] == NOBODY:
-            self._begin_bout(next_place(self._played_by, against))
+        elif taken or self._played_by[self._against] == NOBODY:
+            self._begin_bout(next_place(self._played_by, self._against))
         else:
-            self._begin_bout(against)
+            self._begin_bout(self._against)
 
     def _clear_table(self) -> None:
         self._on_table = 0

@@ -206,6 +206,7 @@ def verify(record: GameRecord) -> Outcome:
             _refuse(f"The record breaks off after {len(record.moves)} moves: seat {game.actor} is to move")
     else:
         _check_forfeit(game, record, failure)
+    assert game.result is not None  # noqa: S101 - or this would have ended above
     if game.result != record.result:
         _refuse(f"After the last move the result is {_say(game.result)}, the record says {_say(record.result)}")
     return record.result
@@ -245,9 +246,7 @@ def _show(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _say(result: Outcome | None) -> str:
-    if result is None:
-        return "that the game goes on"
+def _say(result: Outcome) -> str:
     fool = "" if result.fool is None else f", fool: seat {result.fool}"
     return f"{result.ending} with places {list(result.places)}{fool}"
 

@@ -142,6 +142,7 @@ def test_a_game_in_the_middle_of_transfers():
         ({"hands": ["7c", ""], "talon": "6h"}, "Seat 1 is to attack or defend and has no cards"),
         ({"ruleset": PAIRS, "hands": ["", "7c", "", "8c"], "attacker": 1}, "Seat 0 is to attack or defend"),
         ({"hands": ["7c", "8c"], "table": "9c", "laid_by": [0, 0]}, "laid_by names a seat for each attack card"),
+        ({"hands": ["7c", "8c"], "table": "9c", "events": [Event.from_wire(["take", 1])]}, "begins with a lead"),
         ({"hands": ["7c", "8c"], "table": "9c", "asked": 1}, "Seat 1 is not asked to throw in here"),
         ({"hands": ["7c", "8c", ""], "table": "9c", "asked": 2}, "Seat 2 is not asked to throw in here"),
     ],
