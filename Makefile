@@ -3,6 +3,8 @@
 #   make demo               a site with a tournament of sample bots, at http://127.0.0.1:8000 (ONCE=1: play it, then stop)
 #   make test               the tests, with what this machine has (REQUIRE=all: nothing may be skipped)
 #   make lint               style, types, the arrows between packages, templates, migrations
+#   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine)
+#   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make screenshots        the pictures of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
@@ -12,7 +14,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        screenshots services services-stop
+        hostile bench screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -63,6 +65,13 @@ lint-migrations: $(VENV)/installed-for-tests
 
 lint-house: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -q tests/operations/test_house.py
+
+hostile: $(VENV)/installed-for-tests
+	@$(RUN) -m sandbox build
+	@$(RUN) -m tests.hostile $(ARGS)
+
+bench: $(VENV)/installed-for-tests
+	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done
 
 screenshots: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.screenshots $(URL)
