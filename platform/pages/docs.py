@@ -111,6 +111,8 @@ def render(slug: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - `
     markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
     markdown.add_render_rule("table_open", open_table)
     markdown.add_render_rule("table_close", close_table)
+    markdown.add_render_rule("fence", code)
+    markdown.add_render_rule("code_block", code)
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     headings = list(anchor_headings(tokens))
     for token in tokens:
@@ -135,6 +137,12 @@ def close_table(
 ) -> str:
     """The end of what `open_table` began."""
     return "</table></div>\n"
+
+
+def code(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    """A block of code, which scrolls like a table."""
+    shown: str = getattr(renderer, tokens[index].type)(tokens, index, options, env)
+    return shown.replace("<pre>", '<pre tabindex="0">', 1)
 
 
 def plain(inline: Token) -> str:

@@ -1,7 +1,6 @@
 """Addresses of the pages that draw on several apps."""
 
 from django.urls import include, path
-from django.views.generic.base import RedirectView
 
 from pages import views
 
@@ -20,7 +19,7 @@ urlpatterns = [
     path("theme/", views.theme, name="theme"),
     path("robots.txt", views.robots, name="robots"),
     # Browsers ask for it whatever a page says.
-    path("favicon.ico", RedirectView.as_view(url="/static/logo.svg"), name="favicon"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("docs/", include(docs)),
     path("bots/", include("pages.urls_bots")),
 ]

@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST, require_safe
@@ -61,6 +62,12 @@ def docs_page(request: HttpRequest, slug: str) -> HttpResponse:
     if page is None:
         raise Http404
     return render(request, "docs/page.html", {"page": page, "sections": docs.sections()})
+
+
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view takes a request
+    """Where the picture of the site is, which pages name themselves."""
+    return redirect(static("logo.svg"))
 
 
 @require_GET

@@ -44,20 +44,33 @@ def tournaments(*, drafts: bool = False, state: str = "") -> QuerySet[Tournament
     return found
 
 
+PLAYED = (Match.State.RUNNING, Match.State.PARKED, Match.State.FINISHED)
+"""What a list of matches shows unless another state is asked for: not the plan, but what came of it."""
+
+
 def matches(
     tournament: Tournament | None = None, *, state: str = "", bot: str = "", against: str = "", drafts: bool = False
 ) -> QuerySet[Match]:
-    """Matches with their seats, newest plan first; of one tournament, in one state, with one bot or two (by slug)."""
-    found = Match.objects.select_related("tournament").prefetch_related(SEATS).order_by("-id")
+    """Matches with their seats; of one tournament, with one bot or two (by slug).
+
+    Args:
+        state: one state; `all`; anything else means those of `PLAYED`. What is being played comes first, what was
+            played last comes next, and of those that wait the one that is played next.
+        drafts: whether matches of drafts are among them.
+    """
+    found = Match.objects.select_related("tournament").prefetch_related(SEATS)
     if tournament is not None:
         found = found.filter(tournament=tournament)
     elif not drafts:
         found = found.exclude(tournament__state=Tournament.State.DRAFT)
-    if state in Match.State.values:
-        found = found.filter(state=state)
+    if state != "all":
+        found = found.filter(state__in=[state] if state in Match.State.values else PLAYED)
     for slug in filter(None, (bot, against)):
         found = found.filter(pk__in=Seat.objects.filter(entry__bot__slug=slug).values("match"))
-    return found
+    if state == Match.State.QUEUED:
+        return found.order_by("-priority", "id")
+    # By the letters of the states, from behind: running, queued, parked, finished, cancelled. The index has that order.
+    return found.order_by("-state", "-id")
 
 
 def newest_matches(limit: int) -> Sequence[Match]:

@@ -81,7 +81,8 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
         tournament,
         "matches",
         page=Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
-        states=Match.State.choices,
+        states=[("all", _("all")), *Match.State.choices],
+        progress=standings.progress(tournament),
         bots=listings.bot_choices(tournament),
         chosen={"state": state, "bot": bot, "against": against},
     )
@@ -133,7 +134,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """One match, in whatever state it is."""
-    found = get_object_or_404(listings.matches(drafts=request.user.is_staff), pk=pk)
+    found = get_object_or_404(listings.matches(state="all", drafts=request.user.is_staff), pk=pk)
     page = listings.match_page(found)
     context = {"match": found, "match_page": page}
     if request.GET.get("part") == "state" and found.state != Match.State.FINISHED:
