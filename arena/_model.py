@@ -21,6 +21,7 @@ Ints = npt.NDArray[np.int64]
 
 _TOLERANCE = 1e-10
 _MOST_STEPS = 200
+_DEALS_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +230,34 @@ class _Model:
         with the mean leverage in place of a matrix). The freedom of a bot is Satterthwaite's for its deals' shares of
         what is known about it.
         """
-        data, n, m = self.data, self.data.bots, self.members.shape[2]
+        n, deal = self.data.bots, self.data.deal
         curvature, _, _ = self._curvatures(chances)
+        known = curvature[:, np.arange(self.slots), np.arange(self.slots)]
+        total = int(deal.max()) + 1 if len(deal) else 0
+        leverage = np.bincount(deal, weights=self._leverage(curvature, inverse)[self.line], minlength=total)
+        factor = 1 / np.sqrt(1 - np.minimum(leverage, 0.9))
+
+        matrix = np.zeros((self.size, self.size))
+        sums = np.zeros((3, n))
+        order = np.argsort(deal, kind="stable")
+        # A stretch of deals at a time: with millions of games the columns below would not fit into memory at once.
+        for first in range(0, total, _DEALS_AT_ONCE):
+            begin, end = np.searchsorted(deal, (first, first + _DEALS_AT_ONCE), sorter=order)
+            games = order[begin:end]
+            part, shares = self._scatter_of(games, first, factor[first : first + _DEALS_AT_ONCE], chances, known)
+            matrix += part
+            sums += shares
+
+        # The virtual games are data like any other: half a win and half a loss each, with the slopes they have.
+        chance = _logistic(self._virtual(parameters))
+        matrix[np.arange(self.size), np.arange(self.size)] += self.prior * (chance**2 + (1 - chance) ** 2) / 2
+        whole, squares, deals = sums
+        freedom = np.divide(whole**2, squares, out=np.zeros(n), where=squares > 0) - 1
+        return matrix, freedom, deals.astype(np.int64)
+
+    def _leverage(self, curvature: Floats, inverse: Floats) -> Floats:
+        """(U,): how much one game of each line-up bends the fit towards itself, from 0 to 1."""
+        m = self.members.shape[2]
         leverage = np.zeros(len(self.members))
         for i in range(self.slots):
             for j in range(self.slots):
@@ -238,29 +265,35 @@ class _Model:
                     for q in range(m):
                         between = inverse[self.members[:, i, p], self.members[:, j, q]] / m**2
                         leverage += curvature[:, i, j] * between
-        leverage /= self.slots - 1
-        known = curvature[:, np.arange(self.slots), np.arange(self.slots)]
+        return np.asarray(leverage / (self.slots - 1))
 
-        total = int(data.deal.max()) + 1 if len(data.deal) else 0
-        factor = 1 / np.sqrt(1 - np.minimum(np.bincount(data.deal, weights=leverage[self.line], minlength=total), 0.9))
-        drawn = 1 - data.picked.sum(axis=1)
+    def _scatter_of(
+        self, games: Ints, first: int, factor: Floats, chances: Floats, known: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the scatter (P, P) of some games, whole deals from number ``first`` on, without the virtual ones.
+
+        And for each bot (3, n): what these deals tell about it, the squares of that, and how many deals they are.
+        """
+        n, m, line = self.data.bots, self.members.shape[2], self.line[games]
+        deals, deal_of = len(factor), self.data.deal[games] - first
+        picked = self.data.picked[games]
+        drawn = 1 - picked.sum(axis=1)
         share = chances[:, :-1] + chances[:, -1:] / self.slots
-        slope = data.sign * (data.picked + drawn[:, None] / self.slots - share[self.line])
+        slope = self.data.sign * (picked + drawn[:, None] / self.slots - share[line])
 
         # One entry for each bot of each deal, deals in order: the sums over the deal's games.
-        key = np.repeat(data.deal, self.slots * m) * n + data.members.reshape(-1)
+        key = np.repeat(deal_of, self.slots * m) * n + self.data.members[games].reshape(-1)
         keys, at = np.unique(key, return_inverse=True)
-        deal, bot = keys // max(n, 1), keys % max(n, 1)
-        value = np.bincount(at, weights=np.repeat(slope / m, m, axis=1).reshape(-1), minlength=len(keys))
-        value = value * factor[deal]
-        weight = np.bincount(at, weights=np.repeat(known[self.line] / m**2, m, axis=1).reshape(-1), minlength=len(keys))
+        deal, bot = keys // n, keys % n
+        value = np.bincount(at, weights=np.repeat(slope / m, m, axis=1).reshape(-1)) * factor[deal]
+        weight = np.bincount(at, weights=np.repeat(known[line] / m**2, m, axis=1).reshape(-1))
 
-        extra = np.zeros((total, self.slots + 1))
+        extra = np.zeros((deals, self.slots + 1))
         if self.slot_effect:
             for i in range(self.slots):
-                extra[:, i] = np.bincount(data.deal, weights=slope[:, i], minlength=total)
-        extra[:, -1] = np.bincount(data.deal, weights=drawn - chances[self.line, -1], minlength=total)
-        extra = extra * factor[:, None]
+                extra[:, i] = np.bincount(deal_of, weights=slope[:, i], minlength=deals)
+        extra[:, -1] = np.bincount(deal_of, weights=drawn - chances[line, -1], minlength=deals)
+        extra *= factor[:, None]
 
         matrix = np.zeros((self.size, self.size))
         matrix[n:, n:] = extra.T @ extra
@@ -276,16 +309,9 @@ class _Model:
             product = value[same] * value[same + apart]
             bots += np.bincount(bot[same] * n + bot[same + apart], weights=product, minlength=n * n)
             bots += np.bincount(bot[same + apart] * n + bot[same], weights=product, minlength=n * n)
-        matrix[:n, :n] += bots.reshape(n, n)
-
-        # The virtual games are data like any other: half a win and half a loss each, with the slopes they have.
-        chance = _logistic(self._virtual(parameters))
-        matrix[np.arange(self.size), np.arange(self.size)] += self.prior * (chance**2 + (1 - chance) ** 2) / 2
-
-        whole = np.bincount(bot, weights=weight, minlength=n)
-        squares = np.bincount(bot, weights=weight**2, minlength=n)
-        freedom = np.divide(whole**2, squares, out=np.zeros(n), where=squares > 0) - 1
-        return matrix, freedom, np.bincount(bot, minlength=n).astype(np.int64)
+        matrix[:n, :n] = bots.reshape(n, n)
+        shares = [np.bincount(bot, weights=w, minlength=n) for w in (weight, weight**2, np.ones(len(bot)))]
+        return matrix, np.stack(shares)
 
 
 def _logistic(x: Floats) -> Floats:

@@ -340,6 +340,14 @@ def test_duplicate_deals_that_cancel_luck_narrow_the_intervals():
     assert narrow.high - narrow.low < (wide.high - wide.low) / 3
 
 
+def test_many_deals_are_worked_through_in_stretches(monkeypatch):
+    games = duels({pair: 3 * times for pair, times in WINS.items()})
+    at_once = fit(games).rows
+    monkeypatch.setattr("arena._model._DEALS_AT_ONCE", 7)
+    for one, other in zip(at_once, fit(games).rows, strict=True):
+        assert (other.low, other.high, other.deals) == pytest.approx((one.low, one.high, one.deals))
+
+
 # Each setting plays a few hundred tournaments with a fixed seed; `bench/coverage.py` plays many more.
 @pytest.mark.parametrize(
     "setting",
