@@ -51,7 +51,7 @@ def measure(matches: int, bots: int, deals: int, seats: int) -> None:
     print(
         f"{seats} seats: {bots} bots, {matches} matches, {len(games)} games: filled in {filled - began:.1f} s, "
         f"fitted in {fitted - filled:.1f} s ({after - before:.1f} s of processor); "
-        f"correlation with the truth {correlation:.4f}, median interval {width:.0f} points, peak memory {memory:.0f} MB",
+        f"correlation with the truth {correlation:.4f}, median interval {width:.0f} points, peak {memory:.0f} MB",
         flush=True,
     )
 
