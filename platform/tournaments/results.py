@@ -114,8 +114,11 @@ def record(match_id: int, attempt: int, result: MatchResult) -> bool:
         _fill(seats, tallies, len(games), opponents(ruleset, result.entrants))
         entries = {entry.pk: entry for entry in Entry.objects.filter(pk__in=[seat.entry_id for seat in seats])}
         points = ratings.rate(ruleset, seats, entries, order)
-        Seat.objects.bulk_update(seats, _SEAT_FIELDS)
-        Entry.objects.bulk_update(entries.values(), ["elo", *ratings.SUMS])
+        # A few plain statements cost less than one that holds every row and field as a case of its own.
+        for seat in seats:
+            seat.save(update_fields=_SEAT_FIELDS)
+        for entry in entries.values():
+            entry.save(update_fields=["elo", *ratings.SUMS])
         RatingPoint.objects.bulk_create(points)
         Game.objects.bulk_create(games)
         GameLog.objects.bulk_create(_logs(games, result.games, seats))

@@ -173,6 +173,6 @@ def test_the_cost_of_a_result_does_not_grow(django_assert_num_queries):
         results.record(match.pk, 1, won_by(0, match))
     begin(first)
     made = won_by(0, first)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert results.record(first.pk, 1, made)
     assert Seat.objects.filter(score=None).count() == 0
