@@ -1,4 +1,4 @@
-"""The whole way of a bot, through the tasks that a worker runs, with real bots in sandboxes of plain processes."""
+"""The whole way of a bot, through the tasks that a worker runs, with real bots in real sandboxes."""
 
 import pytest
 from django.core.management import call_command
@@ -17,10 +17,10 @@ from tournaments.tasks import play_match
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def process_sandboxes(settings):
+@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
+def real_sandboxes(request, settings):
     sandboxes.close()
-    settings.SANDBOX = "process"
+    settings.SANDBOX = request.param
     settings.LADDER_DEALS = 1
     yield
     sandboxes.close()
@@ -31,7 +31,7 @@ def upload(name: str, sample: str) -> BotVersion:
     return submit_version(bot, "bot.py", SAMPLES[sample].files.files["bot.py"])
 
 
-def test_from_uploads_to_a_finished_table(process_sandboxes, announced, capsys):
+def test_from_uploads_to_a_finished_table(real_sandboxes, announced, capsys):
     versions = [upload(sample.title(), sample) for sample in ("random", "lowest", "thrifty")]
     for version in versions:
         check_version(version.pk)
@@ -64,7 +64,7 @@ def test_from_uploads_to_a_finished_table(process_sandboxes, announced, capsys):
     assert "Everything adds up." in capsys.readouterr().out
 
 
-def test_a_bot_that_cannot_be_loaded_is_told_file_and_line_and_changes_nothing(process_sandboxes, announced):
+def test_a_bot_that_cannot_be_loaded_is_told_file_and_line_and_changes_nothing(real_sandboxes, announced):
     good = upload("Twice", "lowest")
     check_version(good.pk)
     bad = submit_version(good.bot, "bot.py", b"from arena import Bot\n\nclass Mine(Bot:\n    pass\n")
