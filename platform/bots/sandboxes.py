@@ -17,6 +17,7 @@ import structlog
 from billiard.process import current_process
 from django.conf import settings
 
+from arena.referee import BOT_SIDE
 from sandbox import Backend, Limits, Pool, Sandbox, SandboxError, open_backend
 
 logger = structlog.get_logger(__name__)
@@ -115,34 +116,37 @@ def close() -> None:
 def reap() -> None:
     """Remove what workers that died left behind. An engine that does not answer has nothing to remove now."""
     try:
-        backend().reap()
+        removed = backend().reap()
     except SandboxError as error:
         logger.warning("leftovers_not_removed", reason=str(error))
+    else:
+        logger.info("leftovers_removed", count=len(removed))
+    finally:
+        # Children that are forked next shall not inherit a connection to the engine.
+        close()
 
 
 def doubt() -> None:
-    """Note that a sandbox failed by our fault: the next task asks the engine before it begins anything."""
+    """Note that a sandbox failed by our fault: the next task tries one before it begins anything."""
     _process().in_doubt = True
 
 
 def are_usable() -> bool:
-    """Whether a match may be begun here. Asks the engine only after a fault.
+    """Whether a match may be begun here. Looks only after a fault: then it has an empty sandbox come up.
 
     A match that is begun while the engine is down costs one of its attempts. So does each of a thousand matches behind
     it, and all would be set aside within seconds.
     """
-    own = _process()
-    if own.in_doubt:
-        try:
-            faults = [finding.detail for finding in backend().check() if finding.state == "bad"]
-        except SandboxError as error:
-            faults = [str(error)]
-        if faults:
-            logger.warning("sandboxes_unusable", faults=faults)
-            close()
-            _process().in_doubt = True
-            return False
-        own.in_doubt = False
+    if not _process().in_doubt:
+        return True
+    try:
+        backend().open({}, module=BOT_SIDE, limits=Limits()).close()
+    except SandboxError as error:
+        logger.warning("sandboxes_unusable", reason=str(error))
+        close()
+        doubt()
+        return False
+    _process().in_doubt = False
     return True
 
 

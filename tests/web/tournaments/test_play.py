@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 from arena.local import LocalPlayer
 from arena.match import play_match as play_in_process
 from bots import sandboxes
-from sandbox import Finding, SandboxError
+from sandbox import SandboxError
 from tests.web import factories
 from tests.web.tournaments.made import Lowest
 from tournaments import integrity, play, queue
@@ -151,11 +151,15 @@ def test_a_database_that_restarts_in_mid_match_costs_no_game(match, monkeypatch)
 
 
 def test_while_the_engine_is_down_nothing_is_begun(match, referee, monkeypatch):
-    found = [Finding("engine", "good", "It answers.")]
-    monkeypatch.setattr(sandboxes, "backend", lambda: SimpleNamespace(check=lambda: found))
-    referee.before = fail(SandboxError("The engine does not answer."))
+    down = fail(SandboxError("The engine does not answer."))
+    referee.before = down
     assert play.play_match(match.pk, "host/1") is Ending.RELEASED
-    found[0] = Finding("engine", "bad", "It does not answer.")
-    assert [again(match) for _ in range(5)] == [Ending.NO_SANDBOXES] * 5
-    found[0], referee.before = Finding("engine", "good", "It answers."), lambda: None
+    with monkeypatch.context() as outage:
+        outage.setattr(sandboxes, "backend", down)
+        assert [again(match) for _ in range(5)] == [Ending.NO_SANDBOXES] * 5
+    match.refresh_from_db()
+    assert match.attempt == 1
+    backend = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(close=lambda: None))
+    monkeypatch.setattr(sandboxes, "backend", lambda: backend)
+    referee.before = lambda: None
     assert again(match) is Ending.RECORDED
