@@ -8,7 +8,7 @@ from tournaments.crosstable import crosstable
 from tournaments.models import Tournament
 from tournaments.standings import Standing
 
-MOST = 40
+MOST = 30
 """How many bots a crosstable shows: it grows with the square of them, and nobody reads a wider one."""
 
 
