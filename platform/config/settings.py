@@ -223,6 +223,11 @@ SANDBOX = choice(
     "What bots run in: docker, process (no walls; refused with DEBUG=0), or auto: docker where an engine answers.",
     "auto; docker with DEBUG=0",
 )
+if SANDBOX != "docker" and not DEBUG:
+    # Refused here and not only by a system check: a worker and a web server run none.
+    raise ImproperlyConfigured(
+        f"SANDBOX={SANDBOX} may run strangers' bots without walls; with DEBUG=0 set it to docker."
+    )
 SANDBOX_RUNTIME = text("SANDBOX_RUNTIME", "", "Runtime of the containers, such as runsc. Empty: the engine's default.")
 SANDBOX_BOXES = text("SANDBOX_BOXES", "", "Folder of bots' files, at the same path for the engine.", "a temporary one")
 SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker process keeps; each may use 256 MB.", 6)

@@ -158,6 +158,12 @@ def test_a_live_site_needs_a_secret_key_and_is_strict(tmp_path):
     }
 
 
+@pytest.mark.parametrize("sandbox", ["process", "auto"])
+def test_a_live_site_runs_bots_in_containers_only(tmp_path, sandbox):
+    with pytest.raises(ImproperlyConfigured, match="without walls"):
+        loaded(tmp_path, "SANDBOX", DEBUG="0", SECRET_KEY="k" * 50, SANDBOX=sandbox)
+
+
 def test_every_variable_says_what_it_means_and_what_holds_without_it(tmp_path):
     script = "import json; from config.settings import VARIABLES as v; print(json.dumps({n: v[n].meaning for n in v}))"
     environment = {"PYTHONPATH": f"{ROOT}/platform:{ROOT}", "DATA_DIR": str(tmp_path)}
