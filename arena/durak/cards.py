@@ -143,15 +143,17 @@ def cards_of(mask: int, trump: str) -> tuple[Card, ...]:
 
 def read_deck(deck: Sequence[Card | str]) -> list[Card]:
     """`deck` as cards; DeckError unless it is the 36 cards, each of them once."""
-    cards = []
-    for place, item in enumerate(deck):
-        try:
-            cards.append(item if isinstance(item, Card) else Card(item))
-        except ValueError as error:
-            raise DeckError(f"Card {place} of the deck: {error}") from None
+    cards = [item if isinstance(item, Card) else _read_card(item, place) for place, item in enumerate(deck)]
     if len(cards) != len(CARDS):
         raise DeckError(f"A deck has 36 cards, this one has {len(cards)}")
     if mask_of(cards) != ALL_CARDS:
         twice = next(card for card in cards if cards.count(card) > 1)
         raise DeckError(f"A deck has each card once, this one has {twice} {cards.count(twice)} times")
     return cards
+
+
+def _read_card(text: str, place: int) -> Card:
+    try:
+        return Card(text)
+    except ValueError as error:
+        raise DeckError(f"Card {place} of the deck: {error}") from None

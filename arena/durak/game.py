@@ -57,17 +57,14 @@ class Game(State):
         """
         ruleset.check_players(players)
         cards = read_deck(deck)
+        masks = [card.mask for card in cards]
         dealt = FULL_HAND * players
-        if dealt < len(cards):
-            self.turn_up = cards[dealt]
-            talon = [*cards[dealt + 1 :], self.turn_up]
-        else:
-            self.turn_up = cards[-1]
-            talon = []
-        hands = [sum([card.mask for card in cards[seat:dealt:players]]) for seat in range(players)]
+        # The turn-up is drawn last. Six players leave no talon, and the last card dealt shows trump.
+        self.turn_up = cards[min(dealt, len(cards) - 1)]
+        talon = masks[dealt + 1 :] + masks[dealt : dealt + 1]
         self._sit_down(ruleset, players, self.turn_up.suit)
-        self._hands = hands
-        self._talon = [0, *accumulate([card.mask for card in talon])]
+        self._hands = [sum(masks[seat:dealt:players]) for seat in range(players)]
+        self._talon = [0, *accumulate(talon)]
         self._begin_bout(self._first_attacker())
 
     def _sit_down(self, ruleset: Ruleset, players: int, trump: str) -> None:
