@@ -46,7 +46,7 @@ def interface(gettext: Callable[[str], str] = str) -> dict[str, str]:
         "scrubber": gettext("Move"),
         "seconds": gettext("{seconds} s"),
         "speed": gettext("Speed"),
-        "table": gettext("Table"),
+        "table": gettext("On the table"),
         "takes": gettext("takes"),
         "talon": gettext("Talon"),
         "time_left": gettext("Thinking time left: {seconds} s"),

@@ -84,8 +84,14 @@ class Words:
             "s": gettext("spades"),
         }
         self.suits: Mapping[str, str] = suits
+        of_suit = {
+            "c": pgettext("suit in the name of a card", "clubs"),
+            "d": pgettext("suit in the name of a card", "diamonds"),
+            "h": pgettext("suit in the name of a card", "hearts"),
+            "s": pgettext("suit in the name of a card", "spades"),
+        }
         self._cards = {
-            case: {rank + suit: name % {"suit": suits[suit]} for rank, name in ranks.items() for suit in suits}
+            case: {rank + suit: name % {"suit": of_suit[suit]} for rank, name in ranks.items() for suit in of_suit}
             for case, ranks in _ranks(pgettext).items()
         }
 

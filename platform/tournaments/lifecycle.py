@@ -28,6 +28,7 @@ from bots.selectors import current_version
 from tournaments import fairness, planning, queue
 from tournaments.locks import lock
 from tournaments.models import Entry, Tournament
+from tournaments.models.tournament import LADDER_NAME
 
 logger = structlog.get_logger(__name__)
 
@@ -87,7 +88,7 @@ def ensure_ladder() -> Tournament:
         with transaction.atomic():
             return _create(
                 Tournament.Kind.LADDER,
-                _("Ladder"),
+                LADDER_NAME,
                 LADDER_SLUG,
                 settings.LADDER_RULESET,
                 2,

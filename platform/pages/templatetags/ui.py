@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.timezone import localtime, now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
@@ -45,6 +45,26 @@ ENTRY_STATES = {
     "replaced": _("replaced by a newer version"),
     "withdrawn": _("withdrawn"),
     "disqualified": _("disqualified"),
+}
+
+RULESETS = {
+    "podkidnoy": _("podkidnoy"),
+    "perevodnoy": _("perevodnoy"),
+    "podkidnoy-first-out": _("podkidnoy, first out wins"),
+    "perevodnoy-first-out": _("perevodnoy, first out wins"),
+    "podkidnoy-lead-rank": _("podkidnoy, rank of the lead"),
+    "perevodnoy-lead-rank": _("perevodnoy, rank of the lead"),
+    "pairs": _("in pairs"),
+}
+
+# Django's own words for spans of time stand in the nominative; after "ago" some languages need another case.
+SPANS: dict[str, Any] = {
+    "year": npgettext_lazy("so long ago", "%(num)d year", "%(num)d years", "num"),
+    "month": npgettext_lazy("so long ago", "%(num)d month", "%(num)d months", "num"),
+    "week": npgettext_lazy("so long ago", "%(num)d week", "%(num)d weeks", "num"),
+    "day": npgettext_lazy("so long ago", "%(num)d day", "%(num)d days", "num"),
+    "hour": npgettext_lazy("so long ago", "%(num)d hour", "%(num)d hours", "num"),
+    "minute": npgettext_lazy("so long ago", "%(num)d minute", "%(num)d minutes", "num"),
 }
 
 STATE_BADGES = {
@@ -117,7 +137,7 @@ def ago(moment: datetime) -> str:
     if (now() - moment).total_seconds() < 60:
         words = gettext("just now")
     else:
-        words = gettext("%(time)s ago") % {"time": timesince(moment, depth=1)}
+        words = gettext("%(time)s ago") % {"time": timesince(moment, time_strings=SPANS, depth=1)}
     return format_html('<time datetime="{}" class="nowrap">{}</time>', moment.isoformat(), words)
 
 
@@ -155,6 +175,12 @@ def ending_name(ending: str) -> str:
 def entry_state_name(state: str) -> str:
     """The state of an entry in the words of its model, which this file must not know."""
     return str(ENTRY_STATES.get(state, state))
+
+
+@register.filter
+def ruleset_title(name: str) -> str:
+    """A ruleset in the reader's words; one of somebody's own as it was named."""
+    return str(RULESETS.get(name, name))
 
 
 @register.inclusion_tag("includes/field.html")

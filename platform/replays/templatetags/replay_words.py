@@ -5,6 +5,7 @@ from typing import Any
 
 from django import template
 from django.templatetags.static import static
+from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -40,5 +41,5 @@ def duration(ms: float | None) -> str:
     if ms is None:
         return ""
     if ms < 1000:
-        return _("{count} ms").format(count=f"{ms:g}")
-    return _("{seconds} s").format(seconds=f"{ms / 1000:.2f}")
+        return _("{count} ms").format(count=number_format(f"{ms:g}"))
+    return _("{seconds} s").format(seconds=number_format(ms / 1000, 2))

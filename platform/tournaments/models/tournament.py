@@ -4,7 +4,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+LADDER_NAME = "Ladder"
+"""What the ladder is called until somebody gives it another name."""
 
 
 class Tournament(models.Model):
@@ -72,6 +76,11 @@ class Tournament(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("tournaments:detail", args=[self.slug])
+
+    @property
+    def title(self) -> str:
+        """What pages call it: its name, which somebody chose. The ladder's is ours, and in the reader's language."""
+        return gettext("Ladder") if self.is_ladder and self.name == LADDER_NAME else self.name
 
     @property
     def is_ladder(self) -> bool:

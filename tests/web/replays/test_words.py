@@ -88,10 +88,12 @@ def test_the_banner_tells_every_ending_and_failure(result: Result, sentence: str
 
 def test_a_language_may_choose_its_own_order_and_its_own_case_of_a_card():
     def pgettext(context: str, text: str) -> str:
+        if "suit" in context:
+            return {"hearts": "червей"}.get(text, text)
         return "семёрку %(suit)s" if "beaten" in context and "seven" in text else text
 
     def gettext(text: str) -> str:
-        return {"hearts": "червей", "%(seat)s throws in %(cards)s": "%(cards)s подкидывает %(seat)s"}.get(text, text)
+        return {"%(seat)s throws in %(cards)s": "%(cards)s подкидывает %(seat)s"}.get(text, text)
 
     words = Words(gettext, pgettext=pgettext)
     sentence = words.move(EventKind.THROW, 0, Move.parse("7h"), 1)
