@@ -22,13 +22,18 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
+from arena.durak import PRESETS
+
 SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
     (gettext_lazy("Start"), ("five-minutes",)),
     (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures")),
-    (gettext_lazy("How the arena judges"), ("fair-deals", "ratings")),
+    (gettext_lazy("Rules"), tuple(f"rules/{name}" for name in PRESETS)),
+    (gettext_lazy("How the arena judges"), ("fair-deals", "ratings", "study")),
+    (gettext_lazy("Running a site"), ("operations",)),
 )
 """Sections of the index and the pages they name, in reading order. Files they do not name follow by folder."""
 
+LANGUAGE = re.compile(r"\.[a-z]{2}$")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -46,6 +51,8 @@ class Document:
 
     slug: str
     title: str
+    language: str
+    """Which language it is written in: the reader's, or English where there is no translation."""
     summary: str
     """The first paragraph as plain text, for the index and search engines."""
     html: SafeString
@@ -77,13 +84,15 @@ def slugs() -> list[str]:
 
 def load(slug: str, language: str | None = None) -> Document | None:
     """The page with a slug, in the reader's language where it is written in it; None where there is no such page."""
-    if slug not in slugs():
+    parts = slug.split("/")
+    if len(parts) > 2 or not all(NAME.fullmatch(part) for part in parts):
         return None
-    chosen = language or get_language() or "en"
-    path = folder() / f"{slug}.{chosen.partition('-')[0]}.md"
-    if not path.is_file():
-        path = folder() / f"{slug}.md"
-    return render(slug, path, path.stat().st_mtime_ns)
+    chosen = (language or get_language() or "en").partition("-")[0]
+    for name, written in ((f"{slug}.{chosen}.md", chosen), (f"{slug}.md", "en")):
+        path = folder() / name
+        if path.is_file():
+            return render(slug, written, path, path.stat().st_mtime_ns)
+    return None
 
 
 def sections() -> list[Section]:
@@ -106,7 +115,7 @@ def sections() -> list[Section]:
 
 
 @lru_cache(maxsize=256)
-def render(slug: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - `changed` makes an edited file another key
+def render(slug: str, language: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - an edited file is another key
     """Render one file. Cached until the file changes."""
     markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
     markdown.add_render_rule("table_open", open_table)
@@ -122,7 +131,8 @@ def render(slug: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - `
     title = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.tag == "h1"), slug)
     summary = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.type == "paragraph_open"), "")
     html = markdown.renderer.render(tokens, markdown.options, {})
-    return Document(slug, title, summary, mark_safe(html), headings)  # noqa: S308 - the renderer escapes; html is off
+    safe = mark_safe(html)  # noqa: S308 - the renderer escapes, and raw HTML is off
+    return Document(slug, title, language, summary, safe, headings)
 
 
 def open_table(
@@ -169,12 +179,15 @@ def anchor_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
 
 
 def page_link(slug: str, href: str) -> str:
-    """Where a link of the page `slug` leads on the site: a link to another file of `docs/` leads to its page."""
+    """Where a link of the page `slug` leads on the site: a link to another file of `docs/` leads to its page.
+
+    The page is there in the reader's language, whichever the link was to.
+    """
     parts = urlsplit(href)
     if parts.scheme or parts.netloc or not parts.path.endswith(".md"):
         return href
     place = list(slug.split("/")[:-1])
-    for step in parts.path.removesuffix(".md").split("/"):
+    for step in LANGUAGE.sub("", parts.path.removesuffix(".md")).split("/"):
         if step == "..":
             place = place[:-1]
         elif step != ".":

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from arena.durak import PRESETS
 from tournaments import board, cross_page, lifecycle, listings, standings
 from tournaments.forms import EntryForm
 from tournaments.models import Match, Tournament
@@ -104,6 +105,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     options = _context(
         tournament,
         "rules",
+        preset=tournament.ruleset_name in PRESETS,
         ruleset=[item for item in tournament.ruleset.items() if item[0] != "name"],
         limits=list(tournament.limits.items()),
     )

@@ -131,9 +131,29 @@ def test_a_page_in_the_readers_language_is_preferred(tmp_path, settings):
     settings.BASE_DIR = tmp_path
     (tmp_path / "docs" / "page.md").write_text("# A page\n")
     (tmp_path / "docs" / "page.ru.md").write_text("# Страница\n")
-    assert docs.load("page", "ru").title == "Страница"
+    assert (docs.load("page", "ru").title, docs.load("page", "ru").language) == ("Страница", "ru")
     assert docs.load("page", "pl").title == "A page"
     assert docs.slugs() == ["page"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "href", "target"),
+    [
+        ("page", "other.md", "/docs/other/"),
+        ("page", "rules/pairs.md#deal", "/docs/rules/pairs/#deal"),
+        ("rules/pairs", "../page.md", "/docs/page/"),
+        ("rules/pairs", "podkidnoy.ru.md", "/docs/rules/podkidnoy/"),
+        ("page", "#below", "#below"),
+        ("page", "https://example.org/a.md", "https://example.org/a.md"),
+    ],
+)
+def test_a_link_between_files_is_a_link_between_pages(slug, href, target):
+    assert docs.page_link(slug, href) == target
+
+
+def test_every_ruleset_has_its_page():
+    for name in PRESETS:
+        assert docs.load(f"rules/{name}") is not None, name
 
 
 def test_headings_of_one_name_have_anchors_of_their_own(tmp_path, settings):
