@@ -1,0 +1,16 @@
+"""Becomes root."""
+# verdict: none
+# backends: docker
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            os.setresuid(0, 0, 0)
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

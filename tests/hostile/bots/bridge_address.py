@@ -1,0 +1,15 @@
+"""Reaches for the engine's bridge."""
+# verdict: none
+
+import socket
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            socket.create_connection(("172.17.0.1", 2375), 0.1)
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

@@ -1,0 +1,10 @@
+"""Computes for ever."""
+# verdict: time
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        while True:
+            pass

@@ -1,0 +1,12 @@
+"""Computes for ever before it has played."""
+# verdict: load
+
+from arena import Bot
+
+while True:
+    pass
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return view.legal[0]

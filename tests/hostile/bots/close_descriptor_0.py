@@ -1,0 +1,15 @@
+"""Closes descriptor 0."""
+# verdict: none
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            os.close(0)
+        except OSError:
+            pass
+        return view.legal[0]

@@ -1,0 +1,15 @@
+"""Closes descriptor 2."""
+# verdict: none
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            os.close(2)
+        except OSError:
+            pass
+        return view.legal[0]

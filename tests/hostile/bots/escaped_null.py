@@ -1,0 +1,22 @@
+"""An escaped null in the move."""
+# verdict: protocol
+
+import sys
+
+from arena import Bot
+
+
+def wire():
+    """The connection and the number of the question, from the frame above."""
+    frame = sys._getframe()
+    while "connection" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["connection"], frame.f_locals["number"]
+
+
+class Hostile(Bot):
+    def act(self, view):
+        connection, number = wire()
+        connection.sendall(b'{"n":%d,"move":"7h\\u0000"}\n' % number)
+        connection.recv(1000)
+        raise SystemExit

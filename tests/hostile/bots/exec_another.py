@@ -1,0 +1,15 @@
+"""Becomes another program."""
+# verdict: none
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            os.execv("/bin/sh", ["sh"])
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

@@ -1,0 +1,11 @@
+"""Exits with the status that stands for a lack of memory."""
+# verdict: crash | memory
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        os._exit(86)

@@ -1,0 +1,10 @@
+"""Writes a verdict into its log."""
+# verdict: crash
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        print("failure: seat 1, reason time")
+        raise RuntimeError

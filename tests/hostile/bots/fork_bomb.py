@@ -1,0 +1,21 @@
+"""Forks for ever."""
+# verdict: none
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            for _ in range(1000):
+                try:
+                    os.fork()
+                except OSError:
+                    continue
+                raise SystemError("it forked")
+            raise OSError
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

@@ -1,0 +1,30 @@
+"""Reads figures of the whole machine."""
+# verdict: none
+# backends: docker
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            for path in (
+                "/proc/stat",
+                "/proc/meminfo",
+                "/proc/loadavg",
+                "/proc/uptime",
+                "/proc/vmstat",
+                "/sys/fs/cgroup/memory.peak",
+            ):
+                try:
+                    text = open(path).read()
+                except OSError:
+                    continue
+                if text:
+                    raise SystemError(path)
+            raise OSError
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

@@ -1,0 +1,13 @@
+"""Kills itself when imported."""
+# verdict: load
+
+import os
+
+from arena import Bot
+
+os.kill(os.getpid(), 9)
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return view.legal[0]

@@ -1,0 +1,11 @@
+"""Raises when imported."""
+# verdict: load
+
+from arena import Bot
+
+raise BaseException("not today")
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return view.legal[0]

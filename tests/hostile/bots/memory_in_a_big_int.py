@@ -1,0 +1,9 @@
+"""One number of ten thousand million bits."""
+# verdict: memory
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return str(1 << 10**10)

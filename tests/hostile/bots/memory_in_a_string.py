@@ -1,0 +1,9 @@
+"""One string of two thousand million characters."""
+# verdict: memory
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return "x" * 2 * 10**9

@@ -1,0 +1,11 @@
+"""Takes memory until there is none."""
+# verdict: memory
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        kept = []
+        while True:
+            kept.append(bytearray(10**6))

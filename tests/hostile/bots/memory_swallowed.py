@@ -1,0 +1,14 @@
+"""Catches MemoryError and goes on taking."""
+# verdict: time
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        kept = []
+        while True:
+            try:
+                kept.append(bytearray(10**6))
+            except MemoryError:
+                pass

@@ -1,0 +1,15 @@
+"""Asks the cloud who it is."""
+# verdict: none
+
+import socket
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            socket.create_connection(("169.254.169.254", 80), 0.1)
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

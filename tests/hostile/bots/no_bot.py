@@ -1,0 +1,6 @@
+"""Defines no bot."""
+# verdict: load
+
+from arena import Bot
+
+print("nothing here")

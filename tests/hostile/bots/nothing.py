@@ -1,0 +1,9 @@
+"""Answers nothing."""
+# verdict: illegal | crash | protocol
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return None

@@ -1,0 +1,11 @@
+"""Exits at once."""
+# verdict: crash
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        os._exit(0)

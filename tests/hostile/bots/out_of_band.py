@@ -1,0 +1,24 @@
+"""A byte beside the stream."""
+# verdict: time | protocol
+
+import sys
+import socket
+import time
+
+from arena import Bot
+
+
+def wire():
+    """The connection and the number of the question, from the frame above."""
+    frame = sys._getframe()
+    while "connection" not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals["connection"], frame.f_locals["number"]
+
+
+class Hostile(Bot):
+    def act(self, view):
+        connection, number = wire()
+        connection.send(b"x", socket.MSG_OOB)
+        time.sleep(1000)
+        return view.legal[0]

@@ -1,0 +1,15 @@
+"""Listens on the wire."""
+# verdict: none
+
+import socket
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

@@ -1,0 +1,30 @@
+"""A timer lets it think in the other's turn."""
+# verdict: pondering
+# opponent: slow_thinker
+
+import signal
+import time
+
+from arena import Bot
+
+
+BURNING = False
+
+
+def burn(*_):
+    global BURNING
+    if BURNING:
+        return
+    BURNING = True
+    stop = time.monotonic() + 0.002
+    while time.monotonic() < stop:
+        pass
+    BURNING = False
+
+
+class Hostile(Bot):
+    def act(self, view):
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, burn)
+        signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+        return view.legal[0]

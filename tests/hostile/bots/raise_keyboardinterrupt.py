@@ -1,0 +1,9 @@
+"""Raises KeyboardInterrupt."""
+# verdict: crash
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        raise KeyboardInterrupt("no")

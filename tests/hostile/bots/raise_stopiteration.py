@@ -1,0 +1,9 @@
+"""Raises StopIteration."""
+# verdict: crash
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        raise StopIteration("no")

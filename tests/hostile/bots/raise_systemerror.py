@@ -1,0 +1,9 @@
+"""Raises SystemError."""
+# verdict: crash
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        raise SystemError("no")

@@ -1,0 +1,18 @@
+"""Raises what cannot be shown."""
+# verdict: crash
+
+import os
+
+from arena import Bot
+
+
+class Odd(BaseException):
+    def __str__(self):
+        os._exit(0)
+
+    __repr__ = __str__
+
+
+class Hostile(Bot):
+    def act(self, view):
+        raise Odd

@@ -1,0 +1,19 @@
+"""Restarts the machine."""
+# verdict: none
+# backends: docker
+# machine: x86_64
+
+import ctypes
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            if ctypes.CDLL(None, use_errno=True).syscall(169, 0xFEE1DEAD, 672274793, 0x01234567, 0) < 0:
+                raise OSError(ctypes.get_errno())
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

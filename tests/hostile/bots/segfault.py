@@ -1,0 +1,11 @@
+"""Reads where nothing is."""
+# verdict: crash
+
+import ctypes
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        ctypes.string_at(0)

@@ -1,0 +1,12 @@
+"""Kills itself."""
+# verdict: crash
+
+import os
+import signal
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        os.kill(os.getpid(), signal.SIGKILL)

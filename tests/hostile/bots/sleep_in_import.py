@@ -1,0 +1,13 @@
+"""Sleeps before it has played."""
+# verdict: load
+
+import time
+
+from arena import Bot
+
+time.sleep(1000)
+
+
+class Hostile(Bot):
+    def act(self, view):
+        return view.legal[0]

@@ -1,0 +1,12 @@
+"""Gigabytes to standard error."""
+# verdict: output
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        while True:
+            os.write(2, b"x" * 65536)

@@ -1,0 +1,10 @@
+"""Gigabytes to standard output."""
+# verdict: output
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        while True:
+            print("x" * 100_000)

@@ -1,0 +1,15 @@
+"""Stops what started it."""
+# verdict: none
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            os.kill(os.getppid(), 19)
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

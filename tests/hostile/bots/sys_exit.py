@@ -1,0 +1,11 @@
+"""Exits."""
+# verdict: crash
+
+import sys
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        sys.exit(0)

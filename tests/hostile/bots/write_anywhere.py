@@ -1,0 +1,25 @@
+"""Writes wherever it can."""
+# verdict: none
+# backends: docker
+# limits: slow
+
+import os
+
+from arena import Bot
+
+
+class Hostile(Bot):
+    def act(self, view):
+        try:
+            for folder, _, _ in os.walk("/"):
+                if folder.startswith("/proc/"):
+                    continue
+                try:
+                    os.close(os.open(os.path.join(folder, "left"), os.O_CREAT | os.O_WRONLY))
+                except OSError:
+                    continue
+                raise SystemError(folder)
+            raise OSError
+        except OSError:
+            return view.legal[0]
+        raise SystemError("it was possible")

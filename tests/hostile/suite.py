@@ -1,0 +1,181 @@
+"""Plays hostile bots and looks at everything that must hold afterwards."""
+
+import gc
+import platform
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena import durak
+from arena.archive import BotFiles, read_upload
+from arena.limits import Limits
+from arena.match import MatchResult
+from arena.referee import Entrant, play
+from arena.samples import SAMPLES
+from sandbox import Pool
+
+HERE = Path(__file__).parent
+RULESET = durak.PRESETS["podkidnoy"]
+HONEST = ("lowest", "thrifty")
+_SORTED = [f"{rank}{suit}" for suit in durak.SUITS for rank in durak.RANKS]
+DECK = [_SORTED[place * 11 % len(_SORTED)] for place in range(len(_SORTED))]
+"""One deck, mixed enough to give both sides decisions; 11 shares no factor with 36."""
+
+LIMITS = {
+    "usual": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128, pondering_seconds=0.05),
+    "slow": Limits(bank=20.0, move_limit=10.0, start_limit=5.0, memory_mb=128),
+    "bank": Limits(bank=1.0, move_limit=0.5, start_limit=2.0, memory_mb=128),
+}
+"""The limits a bot may ask for in its header: short, so that the table is."""
+
+WORKER_GROWTH_MB = 24
+"""How far the worker's memory may rise during any one of these matches."""
+
+
+@dataclass(frozen=True)
+class Hostile:
+    """One hostile bot: its file and what its header says."""
+
+    name: str
+    idea: str
+    source: bytes
+    verdicts: tuple[str, ...]
+    opponent: str = "lowest"
+    limits: str = "usual"
+    backends: tuple[str, ...] = ("docker", "process")
+    machine: str = ""
+
+    @classmethod
+    def read(cls, path: Path) -> "Hostile":
+        """The bot of a file."""
+        source = path.read_bytes()
+        text = source.decode()
+        header = dict(re.findall(r"^# (verdict|opponent|limits|backends|machine): (.+)$", text, re.MULTILINE))
+        return cls(
+            name=path.stem,
+            idea=text.split('"""')[1],
+            source=source,
+            verdicts=tuple(header.pop("verdict").split(" | ")),
+            backends=tuple(header.pop("backends", "docker process").split()),
+            **header,
+        )
+
+    def runs_on(self, backend: str) -> bool:
+        """Whether it says anything about this backend on this machine."""
+        return backend in self.backends and self.machine in ("", platform.machine())
+
+
+def all_bots() -> list[Hostile]:
+    """Every hostile bot, by name."""
+    # One of them is no Python, and named so that no tool takes it for any.
+    return [Hostile.read(path) for path in sorted((HERE / "bots").glob("*.[pt][yx]*"))]
+
+
+@dataclass
+class Row:
+    """What came of one hostile bot."""
+
+    bot: Hostile
+    verdicts: list[str] = field(default_factory=list)
+    """One a game; `none` where it did not fail."""
+    seconds: float = 0.0
+    growth_mb: float = 0.0
+    faults: list[str] = field(default_factory=list)
+    """What did not hold; empty is what we want."""
+
+
+class Suite:
+    """Plays hostile bots one after the other on one pool, as a worker would."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._play_honest_match()  # everything is loaded and warm before memory is measured
+
+    def run(self, bot: Hostile) -> Row:
+        """Play one match with this bot and look at all that must hold."""
+        row = Row(bot)
+        limits = LIMITS[bot.limits]
+        before = _resident_mb(peak=False)
+        Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here: proc(5)
+        began = time.monotonic()
+        entrants = [
+            Entrant("Hostile", 1, read_upload("bot.py", bot.source)),
+            Entrant("Honest", 1, _opponent(bot.opponent)),
+        ]
+        try:
+            result = play(entrants, RULESET, [DECK], limits, self.pool)
+        except Exception as error:  # noqa: BLE001 - a hostile bot must not be able to cause one
+            row.faults.append(f"our fault: {type(error).__name__}: {error}")
+            return row
+        row.seconds = time.monotonic() - began
+        row.growth_mb = _resident_mb(peak=True) - before
+        self._judge(row, result)
+        if row.seconds > limits.match_seconds(2, 1):
+            row.faults.append(f"took longer than its bound of {limits.match_seconds(2, 1):.0f} s")
+        if row.growth_mb > WORKER_GROWTH_MB:
+            row.faults.append(f"the worker grew by {row.growth_mb:.0f} MB")
+        row.faults += self.leftovers()
+        if not self._play_honest_match():
+            row.faults.append("the next match was not normal")
+        return row
+
+    def _judge(self, row: Row, result: MatchResult) -> None:
+        for game in result.games:
+            failure = game.failure_of(0)
+            row.verdicts.append("none" if failure is None else str(failure.reason))
+            if row.verdicts[-1] not in row.bot.verdicts:
+                row.faults.append(f"verdict {row.verdicts[-1]}" + (f": {failure.message}" if failure else ""))
+            if (other := game.failure_of(1)) is not None:
+                row.faults.append(f"the opponent failed: {other.reason}: {other.message}")
+            if failure is not None and (game.place_of(1), game.place_of(0)) != (1, 2):
+                row.faults.append("the opponent's result does not stand")
+
+    def _play_honest_match(self) -> bool:
+        entrants = [Entrant(name, 1, SAMPLES[name].files) for name in HONEST]
+        result = play(entrants, RULESET, [DECK], LIMITS["slow"], self.pool)
+        return len(result.games) == 2 and not any(game.failures for game in result.games)
+
+    def leftovers(self) -> list[str]:
+        """What is there beyond the warm sandboxes: containers, processes in them, box folders, open descriptors."""
+        gc.collect()
+        found = []
+        boxes = [path for path in self.pool.backend.boxes.path.iterdir() if path.name != "lock"]
+        if len(boxes) != len(self.pool):
+            found.append(f"{len(boxes)} box folders for {len(self.pool)} sandboxes")
+        if self.pool.backend.name == "docker":
+            found += self._in_containers()
+        return found
+
+    def _in_containers(self) -> list[str]:
+        found = []
+        engine: Any = self.pool.backend._engine  # type: ignore[attr-defined]
+        label = f"durak-arena.worker={self.pool.backend.boxes.worker}"
+        containers = engine.containers(all=True, filters={"label": label})
+        if len(containers) != len(self.pool):
+            found.append(f"{len(containers)} containers for {len(self.pool)} sandboxes")
+        for container in containers:
+            processes = engine.top(container["Id"])["Processes"]
+            if len(processes) != 1:
+                found.append(f"{len(processes) - 1} processes left beside a keeper")
+        return found
+
+
+def _opponent(name: str) -> BotFiles:
+    if name in SAMPLES:
+        return SAMPLES[name].files
+    return read_upload("bot.py", (HERE / "opponents" / f"{name}.py").read_bytes())
+
+
+def _resident_mb(*, peak: bool) -> float:
+    name = "VmHWM" if peak else "VmRSS"
+    for line in _status_lines():
+        if line.startswith(name):
+            return int(line.split()[1]) / 1024
+    raise LookupError(name)
+
+
+def _status_lines() -> Iterator[str]:
+    yield from Path("/proc/self/status").read_text().splitlines()
