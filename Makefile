@@ -5,6 +5,7 @@
 #   make lint               style, types, the arrows between packages, templates, migrations
 #   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine)
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
+#   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make screenshots        the pictures of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
@@ -14,7 +15,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile bench screenshots services services-stop
+        hostile bench messages screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -72,6 +73,9 @@ hostile: $(VENV)/installed-for-tests
 
 bench: $(VENV)/installed-for-tests
 	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done
+
+messages: $(VENV)/installed
+	@$(RUN) manage.py messages
 
 screenshots: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.screenshots $(URL)

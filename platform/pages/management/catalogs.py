@@ -1,0 +1,105 @@
+"""The catalogs of `platform/locale/`: what the site says is collected, merged with its translations, and compiled.
+
+The sources are read from a copy, since the extraction leaves files beside the templates while it works.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+from pages.management import po
+
+PROGRAMS = ("xgettext", "msgmerge", "msgattrib", "msgfmt")
+
+LANGUAGES = tuple(code for code, _ in settings.LANGUAGES if code != "en")
+"""The languages that have a catalog; English is what the sources are written in."""
+
+# One line a message, the file where it stands but not the line, and no dates: a catalog changes only where its words do.
+LAYOUT = ("--no-wrap", "--add-location=file")
+
+
+class CatalogError(Exception):
+    """The catalogs could not be made; the message says what to do."""
+
+
+def missing_programs() -> list[str]:
+    """The programs of GNU gettext that this machine lacks."""
+    return [name for name in PROGRAMS if shutil.which(name) is None]
+
+
+def folder() -> Path:
+    """Where the catalogs are."""
+    return Path(settings.BASE_DIR, "platform", "locale")
+
+
+def source(language: str) -> Path:
+    """The translations into a language, as people write them."""
+    return folder() / language / "LC_MESSAGES" / "django.po"
+
+
+def compiled(language: str) -> Path:
+    """The translations into a language, as the site reads them."""
+    return source(language).with_suffix(".mo")
+
+
+def extract(target: Path) -> None:
+    """Collect every message of the site's Python and templates into one template file.
+
+    Raises:
+        CatalogError: gettext is not installed, or a source cannot be read.
+    """
+    if lacking := missing_programs():
+        raise CatalogError(f"This needs {', '.join(lacking)}. On Debian install them with: apt-get install gettext")
+    with tempfile.TemporaryDirectory(prefix="messages-") as place:
+        root = Path(place)
+        for app in _apps():
+            shutil.copytree(app, root / app.name, ignore=shutil.ignore_patterns("__pycache__", "migrations"))
+        (root / "locale").mkdir()
+        # Without settings: with them Django would write to the real catalogs.
+        environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+        command = [sys.executable, "-m", "django", "makemessages", "--all", "--keep-pot", *LAYOUT]
+        _run(command, cwd=root, env=environment)
+        lines = (root / "locale" / "django.pot").read_text(encoding="utf-8").splitlines(keepends=True)
+        target.write_text("".join(line for line in lines if "POT-Creation-Date" not in line), encoding="utf-8")
+
+
+def merge(template: Path, language: str) -> None:
+    """Bring a catalog up to a template: new messages wait untranslated, and those that the site no longer says go.
+
+    A message that was worded anew counts as new. Guesses are not made: one that is missed would be shown to readers.
+    """
+    path = source(language)
+    _run(["msgmerge", "--quiet", "--update", "--backup=none", "--no-fuzzy-matching", *LAYOUT, str(path), str(template)])
+    _run(["msgattrib", "--no-obsolete", *LAYOUT, "--output-file", str(path), str(path)])
+
+
+def compile_catalog(language: str) -> None:
+    """Make the file that the site reads.
+
+    Raises:
+        CatalogError: a translation cannot be used, for instance since a placeholder is missing.
+    """
+    _run(["msgfmt", "--check-format", "--output-file", str(compiled(language)), str(source(language))])
+
+
+def untranslated(language: str) -> list[str]:
+    """The messages of a catalog that have no translation yet, in English."""
+    return [message.id for message in po.read(source(language)) if not message.is_translated]
+
+
+def _apps() -> Iterator[Path]:
+    platform = Path(settings.BASE_DIR, "platform")
+    yield from (path.parent for path in sorted(platform.glob("*/__init__.py")))
+    yield platform / "templates"
+
+
+def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CatalogError(f"{Path(command[0]).name} says: {(done.stderr or done.stdout).strip()}")
