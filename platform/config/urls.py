@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("pages.urls")),
     path("", include("tournaments.urls")),
     path("", include("replays.urls")),
+    path("account/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),
