@@ -20,7 +20,7 @@ PROGRAMS = ("xgettext", "msgmerge", "msgattrib", "msgfmt")
 LANGUAGES = tuple(code for code, _ in settings.LANGUAGES if code != "en")
 """The languages that have a catalog; English is what the sources are written in."""
 
-# One line a message, the file where it stands but not the line, and no dates: a catalog changes only where its words do.
+# The file where a message stands but not the line, and no folding: a catalog changes only where its words do.
 LAYOUT = ("--no-wrap", "--add-location=file")
 
 

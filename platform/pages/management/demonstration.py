@@ -10,8 +10,10 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.db import transaction
 
 from accounts.models import User
+from arena.limits import Limits
 from arena.samples import SAMPLES, Sample
 from bots.models import Bot, BotVersion
 from bots.services import TooManyUploadsError, create_bot, submit_version
@@ -23,8 +25,14 @@ HOST = "host"
 
 NAME = "Demo"
 
-DEALS = 5
+DEALS = 3
 """Deals of a match: enough to tell the strong from the weak, few enough for a minute on two cores."""
+
+LIMITS = Limits(bank=3.0)
+"""A third of the usual time: one of the samples thinks for as long as it may."""
+
+PRIORITY = 2
+"""Its matches come before those of the ladder, which the same bots have joined in the meantime."""
 
 
 DESCRIPTION = "The sample bots among themselves: what `make demo` plays."
@@ -94,14 +102,16 @@ def tournament_of(versions: Sequence[BotVersion]) -> Tournament:
     host = make_host()
     found = Tournament.objects.filter(created_by=host, kind=Tournament.Kind.ROUND_ROBIN).order_by("-id").first()
     if found is None or not _can_serve(found, versions):
-        found = lifecycle.create_round_robin(NAME, deals=DEALS, created_by=host, description=DESCRIPTION)
+        found = lifecycle.create_round_robin(NAME, deals=DEALS, limits=LIMITS, created_by=host, description=DESCRIPTION)
     # An earlier run may have been interrupted between these steps.
     if found.state == Tournament.State.DRAFT:
         found = lifecycle.open_entries(found)
     if found.state == Tournament.State.OPEN:
         for version in versions:
             lifecycle.enter(found, version.bot)
-        found = lifecycle.start(found)
+        with transaction.atomic():
+            found = lifecycle.start(found)
+            found.matches.update(priority=PRIORITY)
     return found
 
 

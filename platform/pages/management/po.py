@@ -1,4 +1,4 @@
-"""Reads a catalog of translations (a .po file, see the manual of GNU gettext), so that it can be checked without gettext."""
+"""Reads a catalog of translations (a .po file as GNU gettext writes it), so that it can be checked without gettext."""
 
 import ast
 import re

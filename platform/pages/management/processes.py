@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -28,6 +28,10 @@ START_SECONDS = 60.0
 
 POLL_SECONDS = 0.1
 TAIL_LINES = 15
+QUEUES = ("upkeep", "checks", "matches")
+"""The kinds of work, as `config.settings` names them. A match may take minutes: where there are many, what is quick
+gets a worker of its own."""
+
 PR_SET_PDEATHSIG = 1  # from <linux/prctl.h>
 
 
@@ -73,9 +77,11 @@ class Processes:
         self.start("site", *site_arguments(port))
         self.wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), "The site", START_SECONDS)
 
-    def start_worker(self, concurrency: int, name: str = "worker") -> subprocess.Popen[bytes]:
-        """Start a worker that plays `concurrency` matches at a time."""
-        return self.start(name, *worker_arguments(concurrency, name))
+    def start_worker(
+        self, concurrency: int, name: str = "worker", queues: Sequence[str] = QUEUES
+    ) -> subprocess.Popen[bytes]:
+        """Start a worker that does `concurrency` things of its queues at a time."""
+        return self.start(name, *worker_arguments(concurrency, name, queues))
 
     def start_beat(self) -> subprocess.Popen[bytes]:
         """Start the clock that tells the workers to sweep."""
@@ -99,8 +105,7 @@ class Processes:
         while not condition():
             self.check()
             if time.monotonic() > deadline:
-                tails = "\n".join(self.tail(name) for name in self._children)
-                raise ProcessError(f"{what} did not come up within {seconds:.0f} seconds.\n{tails}")
+                raise ProcessError(f"{what} did not come up within {seconds:.0f} seconds.\n{self.tails()}")
             time.sleep(POLL_SECONDS)
 
     def tail(self, name: str) -> str:
@@ -108,6 +113,10 @@ class Processes:
         path = self._logs / f"{name}.log"
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[-TAIL_LINES:]
         return "\n".join([f"The end of {path}:", *(f"    {line}" for line in lines)])
+
+    def tails(self) -> str:
+        """The last lines of every process's log."""
+        return "\n".join(self.tail(name) for name in self._children)
 
     def stop(self) -> None:
         """Ask every process to end, last started first, and kill what does not. Harmless when repeated."""
@@ -137,9 +146,9 @@ def site_arguments(port: int) -> list[str]:
     return ["gunicorn", "config.asgi:application", *options]
 
 
-def worker_arguments(concurrency: int, name: str) -> list[str]:
+def worker_arguments(concurrency: int, name: str, queues: Sequence[str]) -> list[str]:
     """What runs a worker after `python -m`. Workers need not talk to each other: the database is the queue."""
-    options = ["--concurrency", str(concurrency), "--hostname", f"{name}@%h", "--queues", "upkeep,checks,matches"]
+    options = ["--concurrency", str(concurrency), "--hostname", f"{name}@%h", "--queues", ",".join(queues)]
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     return ["celery", "--app", "config.celery", "worker", *options, *quiet]
 

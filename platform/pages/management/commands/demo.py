@@ -30,6 +30,9 @@ from tournaments.models import Tournament
 STALL_SECONDS = 180.0
 """With no bot checked and no match finished for so long, in seconds, something is broken and the demo says so."""
 
+LADDER = {"LADDER_DEALS": "2"}
+"""The ladder is short here: its matches are played on the same cores, and one of the samples thinks for long."""
+
 NO_WALLS = (
     "No Docker engine answers, so the bots run without walls: as plain processes of your own user account. "
     "The site is reachable from this machine only; upload nothing that you would not run yourself."
@@ -61,8 +64,9 @@ class Command(BaseCommand):
         demonstration.make_host()
         connection.close()  # the children open their own
         try:
-            with Processes(settings.DATA_DIR / "log", {"SANDBOX": sandbox}) as processes:
-                processes.start_worker(concurrency=os.cpu_count() or 1)
+            with Processes(settings.DATA_DIR / "log", {**LADDER, **os.environ, "SANDBOX": sandbox}) as processes:
+                processes.start_worker(os.cpu_count() or 1, "worker", ["matches"])
+                processes.start_worker(2, "clerk", ["upkeep", "checks"])
                 processes.start_beat()
                 processes.start_site(port)
                 console.print(f"The site runs at [bold]{address}/[/]; logs are in {settings.DATA_DIR / 'log'}.")
@@ -151,7 +155,7 @@ def play(console: Console, processes: Processes) -> Tournament:
                     if not console.is_terminal:
                         console.print(f"{what}: {count} of {total}")
                 if time.monotonic() - moved > STALL_SECONDS:
-                    raise CommandError(f"{what} stands still at {seen} of {total}.\n{processes.tail('worker')}")
+                    raise CommandError(f"{what} stands still at {seen} of {total}.\n{processes.tails()}")
                 if seen < total:
                     time.sleep(POLL_SECONDS)
 
