@@ -1,0 +1,125 @@
+"""The catalogs: nothing untranslated, nothing fuzzy, nothing lost on the way, and compiled as they stand."""
+
+import gettext
+import re
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from pages.management import catalogs, po
+
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|%%")
+LANGUAGES = pytest.mark.parametrize("language", catalogs.LANGUAGES)
+
+FORMS = 3
+"""Russian, Polish and Ukrainian tell three kinds of whole numbers apart, such as 1, 2 and 5."""
+
+
+AS_A_LABEL = {"by", "Every move and every time, to check with"}
+"""What runs on into the name behind it in English; other languages put a colon, since a name cannot be declined."""
+
+
+def messages(language):
+    return [message for message in po.read(catalogs.source(language)) if message.id]
+
+
+def translated(language):
+    return [message for message in messages(language) if message.is_translated]
+
+
+def test_the_languages_are_those_of_the_site():
+    assert set(catalogs.LANGUAGES) == {"ru", "pl", "uk"}
+
+
+@LANGUAGES
+def test_every_message_is_translated(language):
+    assert [message.id for message in messages(language) if not message.is_translated] == []
+
+
+@LANGUAGES
+def test_no_translation_is_a_guess(language):
+    assert [message.id for message in messages(language) if "fuzzy" in message.flags] == []
+
+
+@LANGUAGES
+def test_every_plural_form_is_there(language):
+    wrong = [
+        message.id
+        for message in messages(language)
+        if sorted(message.forms) != (list(range(FORMS)) if message.plural else [0])
+    ]
+    assert wrong == []
+
+
+@LANGUAGES
+def test_every_placeholder_is_kept(language):
+    for message in translated(language):
+        wanted = sorted(PLACEHOLDER.findall(message.plural or message.id))
+        for form in message.forms.values():
+            assert sorted(PLACEHOLDER.findall(form)) == wanted, f"{message.id!r}: {form!r}"
+
+
+@LANGUAGES
+def test_a_translation_begins_and_ends_as_its_message_does(language):
+    """A full stop, a colon, an ellipsis and a capital letter are part of what a message is for."""
+    for message in translated(language):
+        for form in message.forms.values():
+            for sign in ".:…":
+                kept = form.endswith(sign) == message.id.endswith(sign)
+                assert kept or message.id in AS_A_LABEL, f"{message.id!r}: {form!r}"
+            if message.id[0].isalpha() and form[0].isalpha():
+                assert form[0].isupper() == message.id[0].isupper(), f"{message.id!r}: {form!r}"
+
+
+@LANGUAGES
+def test_the_compiled_catalog_says_what_the_written_one_says(language):
+    """Needs no gettext. If this fails, run `make messages` and commit both files."""
+    with catalogs.compiled(language).open("rb") as file:
+        made: Any = gettext.GNUTranslations(file)
+    said = dict(made._catalog)
+    said.pop("")
+    written: dict[Any, str] = {}
+    for message in translated(language):
+        key = message.id if message.context is None else f"{message.context}\x04{message.id}"
+        if message.plural:
+            written.update({(key, form): text for form, text in message.forms.items()})
+        else:
+            written[key] = message.forms[0]
+    assert said == written
+
+
+@LANGUAGES
+def test_the_catalog_counts_as_its_language_does(language):
+    with catalogs.compiled(language).open("rb") as file:
+        made: Any = gettext.GNUTranslations(file)
+    ones = {"pl": [1]}.get(language, [1, 21, 101])
+    few, many = [2, 3, 4, 22, 104], [0, 5, 11, 12, 14, 20, 111]
+    assert [{made.plural(number) for number in group} for group in (ones, few, many)] == [{0}, {1}, {2}]
+    assert made.plural(21) == (2 if language == "pl" else 0)
+
+
+@LANGUAGES
+def test_the_site_reads_the_catalog(language):
+    with translation.override(language):
+        assert translation.gettext("Leaderboard") != "Leaderboard"
+        assert not translation.ngettext("%(counter)s bot", "%(counter)s bots", 5).endswith(("bot", "bots"))
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """The messages of the site as it is now."""
+    if lacking := catalogs.missing_programs():
+        pytest.skip(f"needs gettext: {', '.join(lacking)} not found; `make services` installs it")
+    path = tmp_path_factory.mktemp("messages") / "django.pot"
+    catalogs.extract(path)
+    return po.read(path)
+
+
+@LANGUAGES
+def test_the_catalog_has_the_messages_of_the_site(language, template):
+    """If this fails, run `make messages`, translate what it lists, and run it again."""
+    now = {message.key for message in template if message.id}
+    known = {message.key for message in messages(language)}
+    assert sorted(key[1] for key in now - known) == []
+    assert sorted(key[1] for key in known - now) == []
