@@ -20,7 +20,7 @@ from typing import Self
 
 from django.conf import settings
 
-STOP_SECONDS = 10.0
+STOP_SECONDS = 5.0
 """How long a process may take to end by itself before it is killed, in seconds."""
 
 START_SECONDS = 60.0

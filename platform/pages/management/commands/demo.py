@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
         logging.getLogger().setLevel(logging.WARNING)  # the terminal shows progress; what the services log is for files
-        console = Console(soft_wrap=True)
+        console = Console(soft_wrap=True, width=None if sys.stdout.isatty() else 100)
         port: int = options["port"]
         address = f"http://127.0.0.1:{port}"
         if not port_is_free(port):
