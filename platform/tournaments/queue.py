@@ -63,7 +63,9 @@ def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
     now = timezone.now()
     free = Q(state=State.QUEUED) & (Q(retry_at=None) | Q(retry_at__lte=now))
     expired = Q(state=State.RUNNING, lease_until__lte=now)
-    attempt = Match.objects.filter(free | expired, pk=match_id).values_list("attempt", flat=True).first()
+    # A pause keeps matches from being begun. One that is claimed while it is being declared was begun before it.
+    known = Match.objects.filter(free | expired, pk=match_id, tournament__paused_at=None)
+    attempt = known.values_list("attempt", flat=True).first()
     if attempt is None or attempt >= settings.MAX_ATTEMPTS:
         return None
     changed = Match.objects.filter(free | expired, pk=match_id, attempt=attempt).update(
@@ -162,7 +164,8 @@ def take_due(limit: int | None = None) -> list[int]:
     """
     now = timezone.now()
     repeat = timedelta(seconds=settings.RESEND_SECONDS)
-    waiting = Match.objects.filter(state=State.QUEUED)
+    paused = list(Tournament.objects.filter(paused_at__isnull=False).values_list("pk", flat=True))
+    waiting = Match.objects.filter(state=State.QUEUED).exclude(tournament__in=paused)
     finished = Match.objects.filter(state=State.FINISHED, finished_at__gt=now - repeat).count()
     wanted = min(max(finished // 2, ANNOUNCED_AT_LEAST), ANNOUNCED_AT_MOST)
     room = wanted - waiting.filter(sent_at__gt=now - repeat).count()

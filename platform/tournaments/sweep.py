@@ -127,7 +127,7 @@ def finish_tournaments() -> None:
 def ring_alarm() -> bool:
     """Log an error when matches wait and none has ended for `STALL_SECONDS`; once in that time. True when it rang."""
     since = timezone.now() - timedelta(seconds=STALL_SECONDS)
-    waiting = Match.objects.filter(state=Match.State.QUEUED, queued_at__lt=since)
+    waiting = Match.objects.filter(state=Match.State.QUEUED, queued_at__lt=since, tournament__paused_at=None)
     ended = Match.objects.filter(state=Match.State.FINISHED, finished_at__gt=since)
     if ended.exists() or not waiting.exists() or not cache.add("tournaments.alarm", True, STALL_SECONDS):
         return False

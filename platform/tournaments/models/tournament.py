@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -28,6 +28,11 @@ class Tournament(models.Model):
         FINISHED = "finished", _("finished")
         CANCELLED = "cancelled", _("cancelled")
 
+    class EntryRule(models.TextChoices):
+        ANYONE = "anyone", _("everyone with an account")
+        CODE = "code", _("whoever has the entry code")
+        ORGANISER = "organiser", _("nobody: the organiser enters the bots")
+
     name = models.CharField(_("name"), max_length=100)
     slug = models.SlugField(_("address"), max_length=100, unique=True)
     description = models.TextField(_("description"), max_length=2000, blank=True)
@@ -42,6 +47,16 @@ class Tournament(models.Model):
         help_text=_("Each deal is played once in every rotation of the bots over the seats."),
     )
     limits = models.JSONField(_("limits"))
+    # What holds for who enters a bot of his own (see `tournaments.entering`).
+    entry_rule = models.CharField(
+        _("who may enter"), max_length=10, choices=EntryRule.choices, default=EntryRule.ANYONE
+    )
+    entry_code = models.CharField(_("entry code"), max_length=40, blank=True)
+    bots_a_user = models.PositiveSmallIntegerField(_("bots of one user"), default=1)
+    opens_at = models.DateTimeField(_("entries from"), null=True, blank=True)
+    closes_at = models.DateTimeField(_("entries until"), null=True, blank=True)
+    # Set while it is running and no match of it is begun (see `tournaments.pausing`).
+    paused_at = models.DateTimeField(_("paused"), null=True, blank=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, verbose_name=_("made by"), related_name="+"
     )
@@ -68,6 +83,14 @@ class Tournament(models.Model):
             ),
             models.CheckConstraint(name="tournament_players_2_to_6", condition=Q(players__gte=2, players__lte=6)),
             models.CheckConstraint(name="tournament_deals_from_one", condition=Q(deals__gte=1)),
+            models.CheckConstraint(
+                name="tournament_entry_rule_is_known", condition=Q(entry_rule__in=["anyone", "code", "organiser"])
+            ),
+            models.CheckConstraint(name="tournament_bots_a_user_from_one", condition=Q(bots_a_user__gte=1)),
+            models.CheckConstraint(
+                name="tournament_opens_before_it_closes",
+                condition=Q(opens_at=None) | Q(closes_at=None) | Q(opens_at__lt=F("closes_at")),
+            ),
         ]
         indexes = [models.Index(fields=["state", "-id"], name="tournament_by_state")]
 
