@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final
 
 from arena.bot.info import GameInfo
 from arena.durak import CARDS, Card, Event, EventKind, Game, Move, Position, Ruleset
 from arena.durak.cards import ALL_CARDS, cards_of, mask_of
+from arena.durak.game import FULL_HAND
 from arena.durak.seating import NOBODY, leave_place, next_place, partner_of
-
-FULL_HAND: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

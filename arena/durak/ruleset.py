@@ -31,8 +31,8 @@ class Ruleset:
     lead: Literal["single", "group"] = "single"
     """Whether the attacker leads one card, or may lead several of one rank."""
     throw_in_who: Literal["all", "neighbours", "attacker", "attacker_below_four"] = "all"
-    """Who may throw in: everyone; the attacker and the next seat after the defender; the attacker alone; the attacker
-    alone with two or three players and everyone with four or more."""
+    """Who may throw in: everyone; the attacker and the next seat still in after the defender; the attacker alone; the
+    attacker alone with two or three players and everyone with four or more."""
     throw_in_ranks: Literal["any", "lead", "lead_from_four"] = "any"
     """Which ranks may be thrown in: any that lies on the table; that of the lead alone; that of the lead alone with
     four or more players and any with two or three."""
