@@ -1,0 +1,56 @@
+"""The composition for production: accepted by docker-compose, and what it says about each service holds."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+
+from pages.management.processes import QUEUES
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSITION: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSITION["services"]
+ONE_SHOT = {"migrate", "bot-image"}
+OTHERS = {"database", "broker"}
+
+
+def test_docker_compose_accepts_it():
+    if shutil.which("docker-compose") is None:
+        pytest.skip("needs docker-compose; `make services` installs it")
+    subprocess.run(["docker-compose", "config", "--quiet"], cwd=ROOT, check=True, timeout=60)
+
+
+def test_what_stays_up_has_a_health_check_and_comes_back():
+    for name in SERVICES.keys() - ONE_SHOT:
+        assert SERVICES[name]["healthcheck"]["test"], name
+        assert SERVICES[name]["restart"] == "unless-stopped", name
+
+
+def test_every_variable_is_one_that_the_settings_read():
+    known = {*settings.VARIABLES, *(f"{name}_FILE" for name in settings.VARIABLES), "HOME"}
+    for name in SERVICES.keys() - OTHERS:
+        assert SERVICES[name]["environment"].keys() <= known, name
+
+
+def test_secrets_come_as_files_and_the_house_writes_nowhere():
+    text = (ROOT / "compose.yaml").read_text()
+    assert "PASSWORD:" not in text
+    assert "SECRET_KEY:" not in text
+    for name in SERVICES.keys() - OTHERS:
+        assert SERVICES[name]["read_only"], name
+        assert SERVICES[name]["cap_drop"] == ["ALL"], name
+
+
+def test_the_engine_is_in_reach_of_those_alone_that_run_bots():
+    reach = {name for name, service in SERVICES.items() if "docker.sock" in str(service.get("volumes"))}
+    assert reach == {"worker", "clerk", "bot-image"}
+
+
+def test_every_queue_is_served_by_one_kind_of_worker():
+    commands = [SERVICES[name]["command"] for name in ("worker", "clerk")]
+    served = [option.removeprefix("--queues=") for command in commands for option in command if "--queues=" in option]
+    assert sorted(",".join(served).split(",")) == sorted(QUEUES)
