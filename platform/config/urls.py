@@ -4,6 +4,7 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from api import interface
 from api.health import health
 
 admin.autodiscover()
@@ -16,6 +17,7 @@ urlpatterns = [
     path("", include("tournaments.urls")),
     path("", include("replays.urls")),
     path("account/", include("accounts.urls")),
+    path("api/", include(interface.urls)),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
     path("admin/", admin.site.urls),

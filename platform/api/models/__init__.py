@@ -1,0 +1,5 @@
+"""One model a file."""
+
+from api.models.usage import Usage
+
+__all__ = ["Usage"]
