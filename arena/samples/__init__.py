@@ -45,6 +45,9 @@ _LADDER = (
     Sample("hoarder", "Hoarder", "Never parts with a trump while there are cards to draw.", "hoarder"),
     Sample("lowest", "Lowest", "Always the cheapest legal move.", "lowest"),
     Sample("thrifty", "Thrifty", "Spends little: leads low pairs, saves trumps, knows when to take.", "thrifty"),
+    Sample("counting", "Counting", "Remembers every card, and who holds what.", "counting"),
+    Sample("endgame", "Endgame", "Solves the game exactly once the talon is empty and two are left.", "endgame"),
+    Sample("search", "Search", "Tries each move on many worlds that fit what it knows.", "search", deterministic=False),
 )
 
 SAMPLES: Mapping[str, Sample] = MappingProxyType({sample.name: sample for sample in _LADDER})

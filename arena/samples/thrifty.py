@@ -1,16 +1,11 @@
-"""Thrifty: spends little. Saves trumps and high cards, leads low pairs, and knows when taking is cheaper."""
+"""Thrifty: spends little. Saves its trumps, leads low pairs, and knows when taking is cheaper than beating."""
 
 from arena import Bot, Card, Move, View
 from arena.durak import RANKS, MoveKind
 
-TRUMP = 10  # what a trump is worth beyond its rank
-PAIR = 3  # how many ranks dearer a card may be if another of its rank can follow it
-DEAR_TRUMP = 12  # while there are cards to draw, a defence that costs more than this is not worth it
-THROW = 5  # while there are cards to draw, plain cards up to this rank (J) are thrown in
-
 
 class Thrifty(Bot):
-    """Plays by the price of each card: its rank from 0 to 8, and 10 more for a trump."""
+    """Plays by what a card is worth later, not by whether it fits now."""
 
     def act(self, view: View) -> Move:
         if not view.table:
@@ -19,43 +14,41 @@ class Thrifty(Bot):
             return self.defend(view)
         return self.throw_in(view)
 
-    def price(self, view: View, card: Card) -> int:
-        return RANKS.index(card.rank) + (TRUMP if card.suit == view.trump else 0)
-
     def lead(self, view: View) -> Move:
-        """The cheapest card, or a slightly dearer one of which a pair can be thrown in later."""
+        """A low card, rather one of which more can be thrown in; a trump when there is nothing else.
+
+        With the talon empty, getting rid of many cards counts more than their rank.
+        """
+        plain = [card for card in view.hand if card.suit != view.trump]
+        worth_of_another = 2 if view.talon_count > 0 else 10
 
         def cost(move: Move) -> int:
             card = move.cards[0]
             if card.suit == view.trump:
-                return self.price(view, card)
-            pair = sum(other.rank == card.rank and other.suit != view.trump for other in view.hand) - 1
-            return self.price(view, card) - PAIR * pair
+                return 100 + RANKS.index(card.rank)
+            others = sum(other.rank == card.rank for other in plain) - 1
+            return RANKS.index(card.rank) - worth_of_another * others
 
-        return min((move for move in view.legal if len(move.cards) == 1), key=cost)
+        return min(view.legal, key=cost)
 
     def defend(self, view: View) -> Move:
-        """Beats with the cheapest cards unless that costs dear trumps, or cannot be done to the end."""
-        cheapest: dict[Card, Move] = {}
+        """Beats each card with the cheapest that can; takes when not all can be beaten, or only with two trumps while
+        there are cards to draw."""
+        beats: dict[Card, Move] = {}
         for move in view.legal:
             if move.kind is MoveKind.TRANSFER and move.cards[0].suit != view.trump:
                 return move
             if move.kind is MoveKind.BEAT and move.target is not None:
-                cheapest.setdefault(move.target, move)
+                beats.setdefault(move.target, move)
         unbeaten = [attack for attack, beating in view.table if beating is None]
-        if len(cheapest) < len(unbeaten):
+        trumps = sum(move.cards[0].suit == view.trump for move in beats.values())
+        if len(beats) < len(unbeaten) or (trumps > 1 and view.talon_count > 0):
             return view.legal[-1]
-        dearest = max(cheapest.values(), key=lambda move: self.price(view, move.cards[0]))
-        if view.talon_count > 0 and self.price(view, dearest.cards[0]) > DEAR_TRUMP and len(view.table) < 3:
-            return view.legal[-1]
-        return dearest
+        # The dearest first: if it turns out that one card was to do the work of two, less is lost.
+        return max(beats.values(), key=lambda move: view.legal.index(move))
 
     def throw_in(self, view: View) -> Move:
-        """Throws in what it can spare: low plain cards while there are cards to draw, later every plain card."""
-        move = view.legal[0]
-        if move.kind is MoveKind.PASS:
-            return move
-        price = self.price(view, move.cards[0])
-        if price <= THROW or (view.talon_count == 0 and price < TRUMP):
-            return move
-        return view.legal[-1]
+        """Whatever fits, but of the trumps only the two lowest while there are cards to draw."""
+        cheapest, last = view.legal[0], view.legal[-1]
+        dear = [card for card in cheapest.cards if card.suit == view.trump and card.rank not in "67"]
+        return last if dear and view.talon_count > 0 else cheapest
