@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -114,7 +114,7 @@ class TournamentAdmin(TournamentBase):
     def start_round_robin(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
         self._each(request, queryset, lifecycle.start)
 
-    @admin.action(description=_("Cancel"))
+    @admin.action(description=pgettext_lazy("a tournament", "Cancel"))
     def cancel(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
         self._each(request, queryset, lifecycle.cancel)
 

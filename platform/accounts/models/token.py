@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 NAME_LENGTH = 60
 """Longest name of a token, in characters."""
@@ -26,7 +27,7 @@ class ApiToken(models.Model):
     name = models.CharField(_("name"), max_length=NAME_LENGTH)
     digest = models.CharField(_("SHA-256"), max_length=64, unique=True, editable=False)
     hint = models.CharField(_("ends with"), max_length=4, editable=False)
-    scope = models.CharField(_("may"), max_length=10, choices=Scope.choices)
+    scope = models.CharField(pgettext_lazy("what a token may do", "may"), max_length=10, choices=Scope.choices)
     created_at = models.DateTimeField(_("made"), auto_now_add=True)
     expires_at = models.DateTimeField(_("expires"))
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True, help_text=_("To the minute."))

@@ -3,6 +3,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from bots.models import Bot, BotVersion
 from tournaments.models.tournament import Tournament
@@ -51,7 +52,7 @@ class Entry(models.Model):
     slowest = models.FloatField(_("slowest decision"), default=0.0, help_text=_("In seconds."))
 
     class Meta:
-        verbose_name = _("entry")
+        verbose_name = pgettext_lazy("of a tournament", "entry")
         verbose_name_plural = _("entries")
         ordering = ("id",)
         constraints = [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments.models.entry import Entry
 from tournaments.models.match import Match
@@ -11,7 +12,11 @@ class RatingPoint(models.Model):
     """The Elo of an entry before and after a match, at the match's place in the order of rating."""
 
     entry = models.ForeignKey(
-        Entry, models.CASCADE, related_name="rating_points", verbose_name=_("entry"), db_index=False
+        Entry,
+        models.CASCADE,
+        related_name="rating_points",
+        verbose_name=pgettext_lazy("of a tournament", "entry"),
+        db_index=False,
     )
     match = models.ForeignKey(Match, models.CASCADE, related_name="points", verbose_name=_("match"))
     order = models.PositiveIntegerField(_("place in the order of rating"))

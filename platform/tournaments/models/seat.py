@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from bots.models import BotVersion
 from tournaments.models.entry import Entry
@@ -12,7 +13,13 @@ class Seat(models.Model):
     """An entry in a match. `index` is its seat in rotation 0; in the other rotations it sits elsewhere."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="seats", verbose_name=_("match"), db_index=False)
-    entry = models.ForeignKey(Entry, models.PROTECT, related_name="seats", verbose_name=_("entry"), db_index=False)
+    entry = models.ForeignKey(
+        Entry,
+        models.PROTECT,
+        related_name="seats",
+        verbose_name=pgettext_lazy("of a tournament", "entry"),
+        db_index=False,
+    )
     version = models.ForeignKey(BotVersion, models.PROTECT, related_name="+", verbose_name=_("version"), db_index=False)
     index = models.PositiveSmallIntegerField(_("seat"))
 
