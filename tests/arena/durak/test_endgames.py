@@ -64,11 +64,11 @@ def splits(cards, sizes):
             yield [" ".join(hand), *others]
 
 
-def walk_all(name, cards, sizes, attackers=(0,), **options):
-    """Walk from every split of `cards`; the number of states."""
+def walk_all(name, cards, sizes, attackers=(0,), every=1, **options):
+    """Walk from the splits of `cards`, or from every third, say; the number of states."""
     rules = replace(PRESETS[name], **options)
     states = 0
-    for hands in splits(cards.split(), sizes):
+    for hands in list(splits(cards.split(), sizes))[::every]:
         for attacker in attackers:
             count, (places, naive_places) = walk(rules, hands, attacker)
             assert places == naive_places
@@ -92,13 +92,13 @@ def test_two_players_with_unequal_hands(name):
 
 @pytest.mark.parametrize("name", ["podkidnoy", "podkidnoy-first-out", "perevodnoy-lead-rank"])
 def test_three_players(name):
-    assert walk_all(name, "6c 6d 6h 7c 7d 7h", (2, 2, 2), stalemate_takes=1, bout_limit=4) > 4000
+    assert walk_all(name, "6c 6d 6h 7c 7d 7h", (2, 2, 2), every=4, stalemate_takes=1, bout_limit=4) > 1000
 
 
 @pytest.mark.parametrize("transfer", [False, True])
 def test_pairs(transfer):
     options = {"transfer": transfer, "stalemate_takes": 1, "bout_limit": 4}
-    assert walk_all("pairs", "6c 6d 6h 7c 7d 7h", (1, 2, 2, 1), **options) > 4000
+    assert walk_all("pairs", "6c 6d 6h 7c 7d 7h", (1, 2, 2, 1), every=7, **options) > 500
 
 
 # Endgames whose outcome one can see
