@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, F, IntegerField, OuterRef, Prefetch, QuerySet, Subquery, Value
+from django.db.models import Count, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from arena.durak import Ending, Outcome, Ruleset
@@ -27,10 +27,10 @@ def _count(queryset: QuerySet[Entry] | QuerySet[Match]) -> Coalesce:
     return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), Value(0))
 
 
-def tournaments(*, drafts: bool = False, state: str = "") -> QuerySet[Tournament]:
+def tournaments(*, drafts: bool = False, state: str = "", drafts_of: int | None = None) -> QuerySet[Tournament]:
     """The tournaments, newest first, each with `entry_count`, `match_count` and `finished_count`.
 
-    Drafts are for staff. The ladder stands first: it always runs.
+    Drafts are for staff, and for the organiser with the key `drafts_of`. The ladder stands first: it always runs.
     """
     found = Tournament.objects.annotate(
         entry_count=_count(Entry.objects.filter(state=Entry.State.ACTIVE)),
@@ -38,7 +38,8 @@ def tournaments(*, drafts: bool = False, state: str = "") -> QuerySet[Tournament
         finished_count=_count(Match.objects.filter(state=Match.State.FINISHED)),
     ).order_by(F("kind").asc(), "-id")
     if not drafts:
-        found = found.exclude(state=Tournament.State.DRAFT)
+        seen = ~Q(state=Tournament.State.DRAFT)
+        found = found.filter(seen | Q(created_by=drafts_of) if drafts_of is not None else seen)
     if state in Tournament.State.values:
         found = found.filter(state=state)
     return found
@@ -201,6 +202,27 @@ def bot_choices(tournament: Tournament) -> Sequence[tuple[str, str]]:
     return list(found.values_list("slug", "name")[:500])
 
 
-def open_to(tournament: Tournament) -> bool:
-    """Whether authors enter their bots by hand now. On the ladder every bot plays that has passed its check."""
-    return tournament.state == Tournament.State.OPEN and not tournament.is_ladder
+def plan(tournament: Tournament) -> QuerySet[Match]:
+    """All matches of a tournament in the order of its plan, with their seats; what will not be played is left out."""
+    found = Match.objects.filter(tournament=tournament).exclude(state=Match.State.CANCELLED)
+    return found.select_related("tournament").prefetch_related(SEATS).order_by("number")
+
+
+def next_number(tournament: Tournament) -> int | None:
+    """The number of the match that is played next; None where nothing waits."""
+    waiting = Match.objects.filter(tournament=tournament, state=Match.State.QUEUED)
+    return waiting.order_by("-priority", "id").values_list("number", flat=True).first()
+
+
+def plan_page(tournament: Tournament, size: int) -> int:
+    """The page of the plan, of `size` matches each, that has the match which is played next; the first without one."""
+    number = next_number(tournament)
+    return 1 if number is None else 1 + plan(tournament).filter(number__lt=number).count() // size
+
+
+def entries_of(tournament: Tournament, owner: int | None) -> Sequence[Entry]:
+    """The entries of one user that still play in a tournament; none for a visitor."""
+    if owner is None:
+        return []
+    found = Entry.objects.filter(tournament=tournament, bot__owner=owner, state=Entry.State.ACTIVE)
+    return list(found.select_related("bot", "version").order_by("id"))

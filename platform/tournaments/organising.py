@@ -94,7 +94,10 @@ def create(
 
     Raises:
         RulesetError: the rules cannot be played by so many.
+        LifecycleError: he has a draft of this name: the form was sent twice, or he forgot.
     """
+    if Tournament.objects.filter(created_by=organiser, name=name, state=Tournament.State.DRAFT).exists():
+        raise LifecycleError(_("You have a draft of this name already. Choose another name, or go on with that one."))
     made = lifecycle.create_round_robin(
         name,
         ruleset=ruleset,

@@ -1,27 +1,32 @@
-"""Tournaments and their matches. Each view parses what was asked, calls one function, and renders."""
+"""Tournaments and their matches, for everybody. Each view parses what was asked, calls one function, and renders."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.models import User
 from arena.durak import PRESETS
-from tournaments import board, cross_page, lifecycle, listings, standings
+from tournaments import board, cross_page, entering, lifecycle, listings, organising, standings
 from tournaments.forms import EntryForm
 from tournaments.models import Match, Tournament
 
 PAGE_SIZE = 30
+FINAL_ROWS = 500
+FINAL_CROSS = 16
+"""More columns than this no sheet of paper takes."""
 
 
-def _find(request: HttpRequest, slug: str) -> Tournament:
-    """The tournament that may be seen under a slug. A draft is for staff, and is not there for anyone else."""
+def find(request: HttpRequest, slug: str) -> Tournament:
+    """The tournament that may be seen under a slug. A draft is there for nobody but who runs it."""
     tournament = get_object_or_404(Tournament, slug=slug)
-    if tournament.state == Tournament.State.DRAFT and not request.user.is_staff:
+    if not organising.may_see(request.user, tournament):
         raise Http404
     return tournament
 
@@ -31,24 +36,37 @@ def _word(request: HttpRequest, name: str) -> str:
     return request.GET.get(name, "").replace("\0", "")[:100]
 
 
-def _context(tournament: Tournament, here: str, **more: Any) -> dict[str, Any]:
-    return {"tournament": tournament, "here": here, "can_enter": listings.open_to(tournament), **more}
+def context_of(request: HttpRequest, tournament: Tournament, here: str, **more: Any) -> dict[str, Any]:
+    """What every page of a tournament shows: its head, and which of its pages this is."""
+    return {
+        "tournament": tournament,
+        "here": here,
+        "can_enter": not entering.closed_to_authors(tournament),
+        "entries_wait": tournament.opens_at is not None and timezone.now() < tournament.opens_at,
+        "can_run": organising.may_run(request.user, tournament),
+        **more,
+    }
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """All tournaments, the ladder first."""
     state = request.GET.get("state", "")
-    found = listings.tournaments(drafts=request.user.is_staff, state=state)
+    organises = organising.may_organise(request.user)
+    mine = request.user.pk if organises else None
+    found = listings.tournaments(drafts=request.user.is_staff, state=state, drafts_of=mine)
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
-    states = [choice for choice in Tournament.State.choices if choice[0] != "draft" or request.user.is_staff]
-    return render(request, "tournaments/list.html", {"page": page, "states": states, "chosen_state": state})
+    states = [choice for choice in Tournament.State.choices if choice[0] != "draft" or organises]
+    context = {"page": page, "states": states, "chosen_state": state, "organises": organises}
+    return render(request, "tournaments/list.html", context)
 
 
 @require_safe
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """The table, and how far the tournament has come."""
-    return render(request, "tournaments/detail.html", _live(request, slug))
+    context = _live(request, slug)
+    context["own_entries"] = listings.entries_of(context["tournament"], request.user.pk)
+    return render(request, "tournaments/detail.html", context)
 
 
 @require_safe
@@ -58,27 +76,30 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _live(request: HttpRequest, slug: str) -> dict[str, Any]:
-    tournament = _find(request, slug)
+    tournament = find(request, slug)
     table = board.board(tournament, query=request.GET.get("q", ""), page=request.GET.get("page"))
-    return _context(tournament, "table", board=table, progress=standings.progress(tournament))
+    return context_of(request, tournament, "table", board=table, progress=standings.progress(tournament))
 
 
 @require_safe
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who scored what against whom."""
-    tournament = _find(request, slug)
+    tournament = find(request, slug)
     return render(
-        request, "tournaments/crosstable.html", _context(tournament, "crosstable", cross=cross_page.cross(tournament))
+        request,
+        "tournaments/crosstable.html",
+        context_of(request, tournament, "crosstable", cross=cross_page.cross(tournament)),
     )
 
 
 @require_safe
 def matches(request: HttpRequest, slug: str) -> HttpResponse:
     """The plan and what came of it."""
-    tournament = _find(request, slug)
+    tournament = find(request, slug)
     state, bot, against = (_word(request, name) for name in ("state", "bot", "against"))
     found = listings.matches(tournament, state=state, bot=bot, against=against)
-    context = _context(
+    context = context_of(
+        request,
         tournament,
         "matches",
         page=Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
@@ -91,18 +112,51 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def plan(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who meets whom and when: what is done, what is next. It opens where the next match stands."""
+    tournament = find(request, slug)
+    asked = request.GET.get("page") or listings.plan_page(tournament, PAGE_SIZE)
+    context = context_of(
+        request,
+        tournament,
+        "plan",
+        page=Paginator(listings.plan(tournament), PAGE_SIZE).get_page(asked),
+        next_number=listings.next_number(tournament),
+        progress=standings.progress(tournament),
+    )
+    return render(request, "tournaments/plan.html", context)
+
+
+@require_safe
+def final(request: HttpRequest, slug: str) -> HttpResponse:
+    """The result on one sheet, to be printed: table, crosstable, and the secret that proves the deals."""
+    tournament = find(request, slug)
+    context = context_of(
+        request,
+        tournament,
+        "final",
+        board=board.board(tournament, size=FINAL_ROWS),
+        cross=cross_page.cross(tournament, FINAL_CROSS),
+        secrets=listings.secrets(tournament)[:1],
+        progress=standings.progress(tournament),
+    )
+    return render(request, "tournaments/final.html", context)
+
+
+@require_safe
 def fairness(request: HttpRequest, slug: str) -> HttpResponse:
     """The commitments of the deals, and the secrets once they are revealed."""
-    tournament = _find(request, slug)
+    tournament = find(request, slug)
     page = Paginator(listings.secrets(tournament), PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "tournaments/fairness.html", _context(tournament, "fairness", page=page))
+    return render(request, "tournaments/fairness.html", context_of(request, tournament, "fairness", page=page))
 
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The ruleset and the limits, option by option."""
-    tournament = _find(request, slug)
-    options = _context(
+    tournament = find(request, slug)
+    options = context_of(
+        request,
         tournament,
         "rules",
         preset=tournament.ruleset_name in PRESETS,
@@ -116,21 +170,26 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter one of one's own bots."""
-    tournament = _find(request, slug)
-    if not listings.open_to(tournament):
-        notes.warning(request, _("Entries to this tournament are closed."))
+    tournament = find(request, slug)
+    closed = entering.closed_to_authors(tournament)
+    if closed:
+        notes.warning(request, closed)
         return redirect(tournament)
     form = EntryForm(request.POST or None, tournament=tournament, owner=request.user)
     if request.method == "POST" and form.is_valid():
         bot = form.cleaned_data["bot"]
         try:
-            lifecycle.enter(tournament, bot)
+            user = cast("User", request.user)
+            entering.enter_own(tournament, bot, user, form.cleaned_data.get("code", ""))
+        except entering.EntryCodeError as error:
+            form.add_error("code", str(error))
         except lifecycle.LifecycleError as error:
             form.add_error("bot", str(error))
         else:
             notes.success(request, _("%(bot)s has entered.") % {"bot": bot.name})
             return redirect(tournament)
-    return render(request, "tournaments/enter.html", _context(tournament, "enter", form=form))
+    context = context_of(request, tournament, "enter", form=form)
+    return render(request, "tournaments/enter.html", context, status=422 if form.errors else 200)
 
 
 @require_safe

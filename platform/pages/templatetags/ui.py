@@ -14,8 +14,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 from django.utils.timezone import localtime, now
-from django.utils.translation import gettext, npgettext_lazy
+from django.utils.translation import gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
+
+from tournaments.words import RULESETS
 
 register = template.Library()
 
@@ -47,16 +49,6 @@ ENTRY_STATES = {
     "disqualified": _("disqualified"),
 }
 
-RULESETS = {
-    "podkidnoy": _("podkidnoy"),
-    "perevodnoy": _("perevodnoy"),
-    "podkidnoy-first-out": _("podkidnoy, first out wins"),
-    "perevodnoy-first-out": _("perevodnoy, first out wins"),
-    "podkidnoy-lead-rank": _("podkidnoy, rank of the lead"),
-    "perevodnoy-lead-rank": _("perevodnoy, rank of the lead"),
-    "pairs": _("in pairs"),
-}
-
 # Django's own words for spans of time stand in the nominative; after "ago" some languages need another case.
 SPANS: dict[str, Any] = {
     "year": npgettext_lazy("so long ago", "%(num)d year", "%(num)d years", "num"),
@@ -75,6 +67,7 @@ STATE_BADGES = {
     "draft": "plain",
     "open": "good",
     "running": "busy",
+    "paused": "plain",
     "queued": "plain",
     "finished": "good",
     "cancelled": "plain",
@@ -175,6 +168,19 @@ def ending_name(ending: str) -> str:
 def entry_state_name(state: str) -> str:
     """The state of an entry in the words of its model, which this file must not know."""
     return str(ENTRY_STATES.get(state, state))
+
+
+@register.filter
+def duration(seconds: float) -> str:
+    """A length of time in its largest fitting unit, rounded: for estimates."""
+    minutes = max(1, round(seconds / 60))
+    if minutes < 90:
+        return ngettext("%(num)d minute", "%(num)d minutes", minutes) % {"num": minutes}
+    hours = round(minutes / 60)
+    if hours < 48:
+        return ngettext("%(num)d hour", "%(num)d hours", hours) % {"num": hours}
+    days = round(hours / 24)
+    return ngettext("%(num)d day", "%(num)d days", days) % {"num": days}
 
 
 @register.filter

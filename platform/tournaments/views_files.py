@@ -1,0 +1,68 @@
+"""The files of a tournament: table, crosstable, the whole as JSON, all records. For everybody who may see it."""
+
+from collections.abc import AsyncIterator, Iterator
+from datetime import date
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.views.decorators.http import require_safe
+
+from tournaments import exports
+from tournaments.models import Tournament
+from tournaments.views import find
+
+
+@require_safe
+def table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The table as CSV."""
+    found = find(request, slug)
+    return _file(found, exports.table_csv(found), "text/csv; charset=utf-8", "table.csv")
+
+
+@require_safe
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """The crosstable as CSV, a line for each pair."""
+    found = find(request, slug)
+    return _file(found, exports.crosstable_csv(found), "text/csv; charset=utf-8", "crosstable.csv")
+
+
+@require_safe
+def whole(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything but the games as JSON."""
+    found = find(request, slug)
+    return _file(found, exports.whole_json(found), "application/json; charset=utf-8", "tournament.json")
+
+
+@require_safe
+def records(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The records of all games, a line each; of a ladder with `?day=2026-01-31` those of one day."""
+    found = find(request, slug)
+    asked = request.GET.get("day", "")
+    try:
+        day = date.fromisoformat(asked) if asked else None
+    except ValueError:
+        raise Http404 from None
+    lines = exports.record_lines(found, day)
+    # A server of the one kind would read the whole of the other kind's iterator before it sends a byte.
+    body = _from_threads(lines) if isinstance(request, ASGIRequest) else lines
+    response = StreamingHttpResponse(body, content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{found.slug}-records.jsonl"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
+
+
+async def _from_threads(lines: Iterator[bytes]) -> AsyncIterator[bytes]:
+    def some() -> bytes:
+        # A thousand records at a time would wait for a slow reader in memory; one at a time changes threads too often.
+        return b"".join(line for line, _ in zip(lines, range(50), strict=False))
+
+    while chunk := await sync_to_async(some)():
+        yield chunk
+
+
+def _file(tournament: Tournament, text: str, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
