@@ -81,11 +81,6 @@ class Sandbox:
         if connection is None:
             self._link.broken = f"A game's process did not connect within {timeout:g} s; is the host overloaded?"
             raise SandboxError(self._link.broken)
-        try:
-            self._link.receive(max(deadline - time.monotonic(), 1.0))
-        except SandboxError:
-            connection.close()
-            raise
         self._session = Session(connection, self._link, self.limits, self._holder.evidence)
         return self._session
 
@@ -237,24 +232,44 @@ def _accept_keeper(listener: socket.socket, holder: Holder, deadline: float, lim
 
 
 def _accept_game(listener: socket.socket, nonce: str, deadline: float, link: Link) -> socket.socket | None:
-    """The first connection that says the nonce; any other is closed. None when the time is over."""
-    expected = nonce.encode() + b"\n"
+    """The connection of the game's process, once the keeper has said that it runs; None when the time is over.
+
+    It is the first one that says the nonce; any other is closed.
+    """
     poll = select.poll()
     poll.register(listener, select.POLLIN)
-    while (left := deadline - time.monotonic()) > 0:
-        if not poll.poll(min(left, _LOOK_SECONDS) * 1000):
-            if link.gone:
-                raise SandboxError("The keeper of a sandbox is gone; its container was removed or has died.")
-            continue
-        connection = listener.accept()[0]
-        connection.settimeout(max(left, 0.001))
+    poll.register(link.fileno(), select.POLLIN)
+    game: socket.socket | None = None
+    started = False
+    try:
+        while (left := deadline - time.monotonic()) > 0:
+            ready = {number for number, _ in poll.poll(left * 1000)}
+            if link.fileno() in ready:
+                link.receive(left)  # says that it has started, or raises why not
+                started = True
+                poll.unregister(link.fileno())
+            if game is None and listener.fileno() in ready:
+                game = _greet(listener.accept()[0], nonce, left)
+            if started and game is not None:
+                connected, game = game, None
+                return connected
+        return None
+    finally:
+        if game is not None:
+            game.close()
+
+
+def _greet(connection: socket.socket, nonce: str, seconds: float) -> socket.socket | None:
+    """The connection if it says the nonce, and nothing else, in time; else it is closed."""
+    expected = nonce.encode() + b"\n"
+    connection.settimeout(seconds)
+    said = b""
+    try:
+        while len(said) < len(expected) and (data := connection.recv(len(expected) - len(said))):
+            said += data
+    except OSError:
         said = b""
-        try:
-            while len(said) < len(expected) and (data := connection.recv(len(expected) - len(said))):
-                said += data
-        except OSError:
-            said = b""
-        if secrets.compare_digest(said, expected):
-            return connection
-        connection.close()
+    if secrets.compare_digest(said, expected):
+        return connection
+    connection.close()
     return None

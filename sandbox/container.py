@@ -88,7 +88,7 @@ def container_config(
         "PidsLimit": limits.pids if runtime is None else max(limits.pids, _STRONG_RUNTIME_PIDS),
         "Ulimits": [
             {"Name": name, "Soft": value, "Hard": value}
-            for name, value in (("nofile", limits.nofile), ("core", 0), ("fsize", 0), ("memlock", 0), ("msgqueue", 0))
+            for name, value in (("nofile", limits.nofile), ("core", 0), ("memlock", 0), ("msgqueue", 0))
         ],
         "LogConfig": {"Type": "none", "Config": {}},
         "RestartPolicy": {"Name": "no"},

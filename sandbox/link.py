@@ -64,15 +64,9 @@ class Link:
         """Whether the keeper still holds its end (it never speaks unasked)."""
         return self.broken is None and not self._poll.poll(0)
 
-    @property
-    def gone(self) -> bool:
-        """Whether the keeper has hung up, whatever answers of it are still unread."""
-        try:
-            return not self._connection.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
+    def fileno(self) -> int:
+        """The descriptor of the connection: readable when an answer is there, or the keeper gone."""
+        return self._connection.fileno()
 
     def close(self) -> None:
         """Hang up: the keeper kills what it has and exits."""

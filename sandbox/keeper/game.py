@@ -119,7 +119,8 @@ def _limit(name: str, value: int) -> None:
     which = getattr(resource, f"RLIMIT_{name}", None)
     if which is None:  # another Unix than Linux, in the process backend
         return
-    hard = resource.getrlimit(which)[1]
+    soft, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         value = min(value, hard)
-    resource.setrlimit(which, (value, value))
+    if (soft, hard) != (value, value):  # gVisor refuses to set what it does not know, also to what it is
+        resource.setrlimit(which, (value, value))

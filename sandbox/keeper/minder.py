@@ -24,7 +24,9 @@ def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: st
     """
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     if kernel.LINUX:
-        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
+        # gVisor has this for process 1 alone, which is the keeper there and inherits and kills what is left.
+        with contextlib.suppress(OSError):
+            kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -20,7 +20,7 @@ def main() -> int:
     parser.add_argument("--runtime", help="the engine's runtime, runsc say")
     parser.add_argument("--boxes", type=Path, help="folder for box folders")
     options = parser.parse_args()
-    bots = [bot for bot in all_bots() if bot.runs_on(options.backend)]
+    bots = [bot for bot in all_bots() if bot.runs_on(options.backend, options.runtime)]
     if options.names:
         bots = [bot for bot in bots if bot.name in options.names]
     settings = {"runtime": options.runtime, "project": "durak-arena-hostile"} if options.backend == "docker" else {}

@@ -25,8 +25,9 @@ DECK = [_SORTED[place * 11 % len(_SORTED)] for place in range(len(_SORTED))]
 """One deck, mixed enough to give both sides decisions; 11 shares no factor with 36."""
 
 LIMITS = {
-    "usual": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128, pondering_seconds=0.05),
+    "usual": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128),
     "slow": Limits(bank=20.0, move_limit=10.0, start_limit=5.0, memory_mb=128),
+    "watchful": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128, pondering_seconds=0.05),
     "bank": Limits(bank=1.0, move_limit=0.5, start_limit=2.0, memory_mb=128),
 }
 """The limits a bot may ask for in its header: short, so that the table is."""
@@ -46,6 +47,7 @@ class Hostile:
     opponent: str = "lowest"
     limits: str = "usual"
     backends: tuple[str, ...] = ("docker", "process")
+    runtimes: str = "all"
     machine: str = ""
 
     @classmethod
@@ -53,7 +55,7 @@ class Hostile:
         """The bot of a file."""
         source = path.read_bytes()
         text = source.decode()
-        header = dict(re.findall(r"^# (verdict|opponent|limits|backends|machine): (.+)$", text, re.MULTILINE))
+        header = dict(re.findall(r"^# (verdict|opponent|limits|backends|runtimes|machine): (.+)$", text, re.MULTILINE))
         return cls(
             name=path.stem,
             idea=text.split('"""')[1],
@@ -63,8 +65,10 @@ class Hostile:
             **header,
         )
 
-    def runs_on(self, backend: str) -> bool:
-        """Whether it says anything about this backend on this machine."""
+    def runs_on(self, backend: str, runtime: str | None = None) -> bool:
+        """Whether it says anything about this backend, under this runtime, on this machine."""
+        if runtime is not None and self.runtimes == "default":
+            return False  # it is about the host's kernel, and the bot sees another one
         return backend in self.backends and self.machine in ("", platform.machine())
 
 
@@ -118,8 +122,7 @@ class Suite:
         if row.growth_mb > WORKER_GROWTH_MB:
             row.faults.append(f"the worker grew by {row.growth_mb:.0f} MB")
         row.faults += self.leftovers()
-        if not self._play_honest_match():
-            row.faults.append("the next match was not normal")
+        row.faults += [f"the next match was not normal: {fault}" for fault in self._play_honest_match()]
         return row
 
     def _judge(self, row: Row, result: MatchResult) -> None:
@@ -133,10 +136,10 @@ class Suite:
             if failure is not None and (game.place_of(1), game.place_of(0)) != (1, 2):
                 row.faults.append("the opponent's result does not stand")
 
-    def _play_honest_match(self) -> bool:
+    def _play_honest_match(self) -> list[str]:
         entrants = [Entrant(name, 1, SAMPLES[name].files) for name in HONEST]
         result = play(entrants, RULESET, [DECK], LIMITS["slow"], self.pool)
-        return len(result.games) == 2 and not any(game.failures for game in result.games)
+        return [failure.message for game in result.games for failure in game.failures]
 
     def leftovers(self) -> list[str]:
         """What is there beyond the warm sandboxes: containers, processes in them, box folders, open descriptors."""

@@ -1,6 +1,7 @@
 """Reads figures of the whole machine."""
 # verdict: none
 # backends: docker
+# runtimes: default
 
 import os
 

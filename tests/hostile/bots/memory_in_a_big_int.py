@@ -1,5 +1,6 @@
 """One number of ten thousand million bits."""
 # verdict: memory
+# limits: slow
 
 from arena import Bot
 

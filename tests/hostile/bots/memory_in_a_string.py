@@ -1,5 +1,6 @@
 """One string of two thousand million characters."""
 # verdict: memory
+# limits: slow
 
 from arena import Bot
 

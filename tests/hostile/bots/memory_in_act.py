@@ -1,5 +1,6 @@
 """Takes memory until there is none."""
 # verdict: memory
+# limits: slow
 
 from arena import Bot
 

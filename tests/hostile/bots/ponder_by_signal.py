@@ -1,6 +1,7 @@
 """A timer lets it think in the other's turn."""
 # verdict: pondering
 # opponent: slow_thinker
+# limits: watchful
 
 import signal
 import time

@@ -10,18 +10,24 @@ from arena import Bot
 class Hostile(Bot):
     def act(self, view):
         try:
-            for name in ("mem", "environ", "maps", "fd", "cwd", "root", "exe", "stack", "syscall", "io", "auxv"):
-                for pid in (1, os.getppid()):
+            public = ("PATH=", "HOSTNAME=", "HOME=", "LC_CTYPE=")
+            for pid in (1, os.getppid()):
+                for name in ("mem", "fd", "cwd", "root", "exe", "stack", "io", "environ"):
                     path = f"/proc/{pid}/{name}"
                     try:
-                        os.listdir(path) if name == "fd" else os.readlink(path) if name in (
-                            "cwd",
-                            "root",
-                            "exe",
-                        ) else open(path, "rb").read(1)
+                        if name == "fd":
+                            found = [number for number in os.listdir(path) if os.open(f"{path}/{number}", os.O_RDONLY)]
+                        elif name in ("cwd", "root", "exe"):
+                            found = os.readlink(path)
+                        elif name == "environ":
+                            said = open(path).read().split("\0")
+                            found = [line for line in said if line and not line.startswith(public)]
+                        else:
+                            found = open(path, "rb").read(1)
                     except OSError:
                         continue
-                    raise SystemError(path)
+                    if found:
+                        raise SystemError(f"{path}: {found!r}")
             raise OSError
         except OSError:
             return view.legal[0]

@@ -9,7 +9,7 @@ from arena import Bot
 class Hostile(Bot):
     def act(self, view):
         try:
-            for _ in range(1000):
+            for _ in range(50):
                 try:
                     threading.Thread(target=threading.Event().wait).start()
                 except RuntimeError:
