@@ -344,7 +344,8 @@ TEMPLATES = [
 LANGUAGE_CODE = "en"
 # Each language is named in itself: that is the name its readers look for.
 LANGUAGES = [("en", "English"), ("ru", "Русский"), ("pl", "Polski"), ("uk", "Українська")]
-LOCALE_PATHS = [PLATFORM_DIR / "locale"]
+# The second holds what Django and allauth say where the site says it otherwise.
+LOCALE_PATHS = [PLATFORM_DIR / "locale", PLATFORM_DIR / "locale/packages"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

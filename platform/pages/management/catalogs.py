@@ -43,9 +43,14 @@ def source(language: str) -> Path:
     return folder() / language / "LC_MESSAGES" / "django.po"
 
 
-def compiled(language: str) -> Path:
-    """The translations into a language, as the site reads them."""
-    return source(language).with_suffix(".mo")
+def overrides(language: str) -> Path:
+    """What Django and allauth say, where the site says it otherwise. Nothing is collected into this catalog."""
+    return folder() / "packages" / language / "LC_MESSAGES" / "django.po"
+
+
+def compiled(path: Path) -> Path:
+    """A catalog as the site reads it."""
+    return path.with_suffix(".mo")
 
 
 def extract(target: Path) -> None:
@@ -79,13 +84,13 @@ def merge(template: Path, language: str) -> None:
     _run(["msgattrib", "--no-obsolete", *LAYOUT, "--output-file", str(path), str(path)])
 
 
-def compile_catalog(language: str) -> None:
+def compile_catalog(path: Path) -> None:
     """Make the file that the site reads.
 
     Raises:
         CatalogError: a translation cannot be used, for instance since a placeholder is missing.
     """
-    _run(["msgfmt", "--check-format", "--output-file", str(compiled(language)), str(source(language))])
+    _run(["msgfmt", "--check-format", "--output-file", str(compiled(path)), str(path)])
 
 
 def untranslated(language: str) -> list[str]:

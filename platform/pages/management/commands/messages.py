@@ -22,7 +22,8 @@ class Command(BaseCommand):
                 catalogs.extract(template)
                 for language in catalogs.LANGUAGES:
                     catalogs.merge(template, language)
-                    catalogs.compile_catalog(language)
+                    catalogs.compile_catalog(catalogs.source(language))
+                    catalogs.compile_catalog(catalogs.overrides(language))
                     left = catalogs.untranslated(language)
                     self.stdout.write(f"{language}: {f'{len(left)} to translate' if left else 'complete'}")
                     for text in left:
