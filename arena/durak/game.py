@@ -126,13 +126,17 @@ class Game(State):
             self._transfer(move)
 
     def forfeit(self, seats: Iterable[int]) -> None:
-        """End the game because `seats` failed: they share the last place, the others the first. In a pairs game a side
-        stands and falls together. A failure that comes to light when the game is over counts as well."""
+        """End the game because `seats` failed: they share the last place, the others the first. In a pairs game the
+        last place is 2, and a partner who did not fail has the first. A failure that comes to light when the game is
+        over counts as well."""
         failed = set(seats)
         if not failed or not failed <= set(range(self.players)):
             raise ValueError(f"Seats 0 to {self.players - 1} can forfeit, not {sorted(failed)}")
-        failed |= {partner for seat in failed if (partner := self.partner(seat)) is not None}
-        self._finish(Ending.FORFEIT, [0 if seat in failed else -1 for seat in range(self.players)])
+        better = self.players - len(failed)
+        if self.ruleset.teams == "pairs":
+            better = min(better, 1)
+        places = tuple(1 + better if seat in failed else 1 for seat in range(self.players))
+        self._end(Outcome(Ending.FORFEIT, places, None))
 
     def _find(self, move: Move | str) -> Move:
         """The legal move meant by a text; IllegalMove when there is none."""
@@ -373,6 +377,9 @@ class Game(State):
             places = places_by_bout(sides_by_bout(left_in)) * 2
         else:
             places = places_by_bout(left_in)
-        self.result = Outcome(ending, places, fool)
+        self._end(Outcome(ending, places, fool))
+
+    def _end(self, outcome: Outcome) -> None:
+        self.result = outcome
         self.actor = None
         self._legal = []

@@ -181,10 +181,16 @@ def test_all_who_failed_share_the_last_place():
     assert game.result == Outcome(Ending.FORFEIT, (1, 1), None)
 
 
-def test_a_side_forfeits_together():
+def test_a_partner_does_not_pay_for_a_failure():
     game = Game(PAIRS, 4, CARDS)
     game.forfeit([3])
-    assert game.result == Outcome(Ending.FORFEIT, (1, 2, 1, 2), None)
+    assert game.result == Outcome(Ending.FORFEIT, (1, 1, 1, 2), None)
+    game = Game(PAIRS, 4, CARDS)
+    game.forfeit([1, 2])
+    assert game.result == Outcome(Ending.FORFEIT, (1, 2, 2, 1), None)
+    game = Game(PAIRS, 4, CARDS)
+    game.forfeit([0, 1, 2, 3])
+    assert game.result == Outcome(Ending.FORFEIT, (1, 1, 1, 1), None)
 
 
 def test_a_forfeit_counts_when_the_game_is_over():

@@ -384,9 +384,11 @@ def test_a_failure_and_its_result_belong_together(record):
         verify(replace(failed(record, 5), result=record.result))
 
 
-def test_a_forfeit_of_a_side():
+def test_a_forfeit_in_a_pairs_game():
     record = record_of(PRESETS["pairs"], 4, CARDS, Random(1))
-    assert verify(failed(record, 5, places=(1, 2, 1, 2))).places == (1, 2, 1, 2)
+    assert verify(failed(record, 5, places=(1, 2, 1, 1))).places == (1, 2, 1, 1)
+    with pytest.raises(RecordError, match=r"After the last move the result is forfeit with places \[1, 2, 1, 1\], the"):
+        verify(failed(record, 5, places=(1, 4, 1, 1)))
 
 
 def test_the_cards_of_a_record_are_cards(record):
