@@ -171,7 +171,7 @@ def entry_state_name(state: str) -> str:
 
 
 @register.filter
-def duration(seconds: float) -> str:
+def rough_time(seconds: float) -> str:
     """A length of time in its largest fitting unit, rounded: for estimates."""
     minutes = max(1, round(seconds / 60))
     if minutes < 90:
