@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from pages import views
+from pages import feeds, views, views_account, views_operations
 
 docs = (
     [
@@ -16,6 +16,15 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("leaderboard/", views.leaderboard, name="leaderboard"),
     path("account/", views.account, name="account"),
+    path("account/data/", views_account.data, name="account-data"),
+    path("account/data/export.json", views_account.export, name="account-export"),
+    path("account/delete/", views_account.delete, name="account-delete"),
+    path("operations/", views_operations.page, name="operations"),
+    path("operations/retry/", views_operations.retry_all, name="retry-all"),
+    path("operations/matches/<int:pk>/retry/", views_operations.retry_match, name="retry-match"),
+    path("operations/checks/<int:pk>/retry/", views_operations.retry_check, name="retry-check"),
+    path("results.atom", feeds.Results(), name="feed"),
+    path("sitemap.xml", views.sitemap, name="sitemap"),
     path("theme/", views.theme, name="theme"),
     path("robots.txt", views.robots, name="robots"),
     # Browsers ask for it whatever a page says.

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from bots.urls import author
-from pages import views_bots
+from pages import feeds, views_bots
 
 app_name = "bots"
 
@@ -11,4 +11,6 @@ urlpatterns = [
     path("", views_bots.index, name="list"),
     *author,
     path("<slug:slug>/", views_bots.detail, name="detail"),
+    path("<slug:slug>/vs/<slug:other>/", views_bots.compare, name="compare"),
+    path("<slug:slug>/results.atom", feeds.BotResults(), name="feed"),
 ]

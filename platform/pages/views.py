@@ -9,6 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from pages import docs, selectors
+from pages import sitemap as addresses
 
 THEMES = ("light", "dark")
 YEAR_SECONDS = 365 * 24 * 60 * 60
@@ -71,7 +72,16 @@ def favicon(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view take
 
 
 @require_GET
-def robots(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - a view takes a request
+def robots(request: HttpRequest) -> HttpResponse:
     """Crawlers may read all that is public; accounts and polled fragments are of no use to them."""
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/account/", "/admin/", "/*/progress/"))]
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in ("/accounts/", "/account/", "/admin/", "/operations/"))]
+    lines += [f"Disallow: {path}" for path in ("/*/progress/", "/*/files/")]
+    lines += ["", f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}"]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+def sitemap(request: HttpRequest) -> HttpResponse:
+    """What search engines should know."""
+    text = addresses.render(request.build_absolute_uri("/").rstrip("/"))
+    return HttpResponse(text, content_type="application/xml; charset=utf-8")

@@ -2,11 +2,11 @@
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from bots.models import Bot
-from pages import profiles, selectors
+from pages import comparing, profiles, selectors
 
 PAGE_SIZE = 30
 
@@ -39,3 +39,16 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "failures": profiles.failures(bot) if see_all else [],
     }
     return render(request, "bots/detail.html", context)
+
+
+@require_safe
+def compare(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """One bot against another: the score over deals by ruleset, and their matches."""
+    if slug == other:
+        return redirect("bots:detail", slug)
+    bots = Bot.objects.select_related("owner")
+    first, second = get_object_or_404(bots, slug=slug), get_object_or_404(bots, slug=other)
+    found = comparing.compare(first, second)
+    page = Paginator(found.matches, PAGE_SIZE).get_page(request.GET.get("page"))
+    context = {"bot": first, "other": second, "comparison": found, "page": page}
+    return render(request, "bots/compare.html", context)

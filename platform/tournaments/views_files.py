@@ -1,15 +1,13 @@
 """The files of a tournament: table, crosstable, the whole as JSON, all records. For everybody who may see it."""
 
-from collections.abc import AsyncIterator, Iterator
 from datetime import date
 
-from asgiref.sync import sync_to_async
-from django.core.handlers.asgi import ASGIRequest
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
 from tournaments import exports
 from tournaments.models import Tournament
+from tournaments.streaming import download
 from tournaments.views import find
 
 
@@ -44,21 +42,8 @@ def records(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     except ValueError:
         raise Http404 from None
     lines = exports.record_lines(found, day)
-    # A server of the one kind would read the whole of the other kind's iterator before it sends a byte.
-    body = _from_threads(lines) if isinstance(request, ASGIRequest) else lines
-    response = StreamingHttpResponse(body, content_type="application/jsonl; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{found.slug}-records.jsonl"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
-
-
-async def _from_threads(lines: Iterator[bytes]) -> AsyncIterator[bytes]:
-    def some() -> bytes:
-        # A thousand records at a time would wait for a slow reader in memory; one at a time changes threads too often.
-        return b"".join(line for line, _ in zip(lines, range(50), strict=False))
-
-    while chunk := await sync_to_async(some)():
-        yield chunk
+    name = f"{found.slug}-records.jsonl"
+    return download(request, lines, kind="application/jsonl; charset=utf-8", filename=name)
 
 
 def _file(tournament: Tournament, text: str, kind: str, name: str) -> HttpResponse:
