@@ -27,7 +27,10 @@ DECK = [_SORTED[place * 11 % len(_SORTED)] for place in range(len(_SORTED))]
 LIMITS = {
     "usual": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128),
     "slow": Limits(bank=20.0, move_limit=10.0, start_limit=5.0, memory_mb=128),
-    "watchful": Limits(bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128, pondering_seconds=0.05),
+    # On a busy host a bot gets little of the CPU that it steals, and is charged more for its own turns.
+    "watchful": Limits(
+        bank=3.0, move_limit=0.5, start_limit=2.0, memory_mb=128, pondering_seconds=0.01, pondering_share=0.0
+    ),
     "bank": Limits(bank=1.0, move_limit=0.5, start_limit=2.0, memory_mb=128),
 }
 """The limits a bot may ask for in its header: short, so that the table is."""

@@ -2,6 +2,7 @@
 # verdict: pondering
 # opponent: slow_thinker
 # limits: watchful
+# backends: docker
 
 import signal
 import time
@@ -17,7 +18,7 @@ def burn(*_):
     if BURNING:
         return
     BURNING = True
-    stop = time.monotonic() + 0.002
+    stop = time.monotonic() + 0.0003
     while time.monotonic() < stop:
         pass
     BURNING = False
@@ -27,5 +28,5 @@ class Hostile(Bot):
     def act(self, view):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, burn)
-        signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+        signal.setitimer(signal.ITIMER_REAL, 0.0004, 0.0004)
         return view.legal[0]
