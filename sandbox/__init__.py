@@ -9,7 +9,7 @@ from sandbox.errors import REASONS, Reason, SandboxError, SessionFailed
 from sandbox.limits import Limits
 from sandbox.pool import Pool
 from sandbox.session import Report, Session
-from sandbox.settings import image_tag, open_backend
+from sandbox.settings import engine_answers, image_tag, open_backend
 
 __all__ = [
     "REASONS",
@@ -23,6 +23,7 @@ __all__ = [
     "SandboxError",
     "Session",
     "SessionFailed",
+    "engine_answers",
     "image_tag",
     "open_backend",
 ]

@@ -27,7 +27,7 @@ def open_backend(name: str, **settings: Any) -> Backend:
         from sandbox.process import ProcessBackend
 
         return ProcessBackend(boxes)
-    from sandbox.docker import DockerBackend, engine_answers
+    from sandbox.docker import DockerBackend
 
     if name == "auto" and not engine_answers():
         from sandbox.process import ProcessBackend
@@ -36,3 +36,10 @@ def open_backend(name: str, **settings: Any) -> Backend:
             raise SandboxError("A runtime is set but no Docker engine answers; start the engine or unset the runtime.")
         return ProcessBackend(boxes)
     return DockerBackend(**settings)
+
+
+def engine_answers() -> bool:
+    """Whether a Docker engine can be reached from here, asked afresh."""
+    from sandbox.docker import engine_answers as asked
+
+    return asked()

@@ -18,7 +18,7 @@ from billiard.process import current_process
 from django.conf import settings
 
 from arena.referee import BOT_SIDE
-from sandbox import Backend, Limits, Pool, Sandbox, SandboxError, open_backend
+from sandbox import Backend, Limits, Pool, Sandbox, SandboxError, engine_answers, open_backend
 
 logger = structlog.get_logger(__name__)
 
@@ -157,9 +157,5 @@ def are_walled() -> bool:
         return bool(settings.SANDBOX == "docker")
     now = time.monotonic()
     if _walled is None or _walled[0] < now:
-        try:
-            walled = open_backend("auto").name == "docker"
-        except SandboxError:
-            walled = False
-        _walled = (now + PROBE_SECONDS, walled)
+        _walled = (now + PROBE_SECONDS, engine_answers())
     return _walled[1]

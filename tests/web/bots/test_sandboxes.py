@@ -76,13 +76,11 @@ def test_an_engine_that_cannot_be_reached_is_tried_again(monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "answers", "walled"),
-    [("docker", None, True), ("process", None, False), ("auto", "docker", True), ("auto", "process", False)],
+    [("docker", None, True), ("process", None, False), ("auto", True, True), ("auto", False, False)],
 )
 def test_the_banner_says_whether_there_are_walls(settings, monkeypatch, rf, name, answers, walled):
     settings.SANDBOX = name
-
-    backend = SimpleNamespace(name=answers, close=lambda: None)
-    monkeypatch.setattr(sandboxes, "open_backend", lambda *_, **__: backend)
+    monkeypatch.setattr(sandboxes, "engine_answers", lambda: answers)
     assert context_processors.sandboxed(rf.get("/")) == {"sandboxed": walled}
 
 

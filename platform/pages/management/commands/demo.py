@@ -25,6 +25,7 @@ from arena.samples import SAMPLES
 from pages.management import demonstration
 from pages.management.demonstration import DemonstrationError
 from pages.management.processes import POLL_SECONDS, ProcessError, Processes, source_roots
+from sandbox import engine_answers
 from tournaments.models import Tournament
 
 STALL_SECONDS = 180.0
@@ -118,18 +119,6 @@ def prepare_sandbox(console: Console) -> str:
             "make demo SANDBOX=process"
         )
     return "docker"
-
-
-def engine_answers() -> bool:
-    """Whether a Docker engine can be used from here."""
-    import docker
-    from docker.errors import DockerException
-
-    try:
-        docker.from_env(version="auto", timeout=20).close()  # finding the version asks the engine
-    except DockerException:
-        return False
-    return True
 
 
 def play(console: Console, processes: Processes) -> Tournament:
