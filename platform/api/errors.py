@@ -102,7 +102,8 @@ def register(api: NinjaAPI) -> None:
         return answer(413, _("The body of the request is too large."))
 
     def unreadable(request: HttpRequest, error: Any) -> HttpResponse:  # noqa: ARG001
-        return answer(400, _("The request cannot be read: %(error)s") % {"error": str(error) or type(error).__name__})
+        told = str(error).rstrip(".") or type(error).__name__
+        return answer(400, _("The request cannot be read: %(error)s.") % {"error": told})
 
     def fault(request: HttpRequest, error: Any) -> HttpResponse:
         # Whoever watches for errors of the site (logs, a test client) hears of this one as of any other.

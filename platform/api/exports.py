@@ -97,7 +97,7 @@ def _finished(tournament: Tournament, *, records: bool) -> Iterator[tuple[Match,
         matches = matches.prefetch_related(SEATS)
     last = 0
     while batch := list(matches.filter(pk__gt=last)[:BATCH]):
-        found = Game.objects.filter(match__in=batch).order_by("match", "rotation", "deal")
+        found = Game.objects.filter(match__in=batch).order_by("match_id", "rotation", "deal")
         games: dict[int, list[Game]] = {match.pk: [] for match in batch}
         for game in found if records else found.defer("record"):
             games[game.match_id].append(game)

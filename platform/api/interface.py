@@ -99,7 +99,8 @@ def _addresses() -> list[URLPattern]:
         path("", index, name="api-root"),
         path("openapi.json", openapi, name="openapi"),
         *operations,
-        re_path(r"^.*$", nowhere, name="nowhere"),
+        # Whatever is left, line ends in it included.
+        re_path("", nowhere, name="nowhere"),
     ]
 
 

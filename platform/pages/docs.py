@@ -26,7 +26,7 @@ from arena.durak import PRESETS
 
 SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
     (gettext_lazy("Start"), ("five-minutes",)),
-    (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures")),
+    (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures", "api")),
     (gettext_lazy("Rules"), tuple(f"rules/{name}" for name in PRESETS)),
     (gettext_lazy("How the arena judges"), ("fair-deals", "ratings", "study")),
     (gettext_lazy("Running a site"), ("operations",)),

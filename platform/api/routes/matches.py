@@ -40,7 +40,7 @@ class Filters(Schema):
     tournament: Slug | None = Field(None, description="Only of this tournament.")
     bot: Slug | None = Field(None, description="Only with this bot at the table.")
     against: Slug | None = Field(None, description="Only with this other bot at the table as well.")
-    state: shapes.MatchState | Literal["played", "all"] = Field(
+    state: Literal["played", "all", "queued", "running", "finished", "parked", "cancelled"] = Field(
         "played", description="`played`: running, parked and finished; not the plan, but what came of it."
     )
 

@@ -53,7 +53,11 @@ class NewBot(Schema):
 
     name: Annotated[
         str,
-        Field(min_length=1, max_length=NAME_LENGTH, description="As it stands in the tables; one of your bots has it."),
+        Field(
+            max_length=NAME_LENGTH,
+            pattern=NAME,
+            description="As it stands in the tables. No two of your bots have the same.",
+        ),
     ]
     description: Annotated[str, Field(max_length=2000, pattern=r"^[^\x00]*$")] = ""
 
@@ -93,7 +97,11 @@ def me(request: HttpRequest) -> Any:
 )
 def my_bots(request: HttpRequest) -> Any:
     """By name, each with the version that plays and its newest upload."""
-    return [shapes.own_bot(request, own) for own in author_pages.own(caller(request).owner)]
+    owner = caller(request).owner
+    own_bots = author_pages.own(owner)
+    for own in own_bots:
+        own.bot.owner = owner  # known already: not to be read again for each
+    return [shapes.own_bot(request, own) for own in own_bots]
 
 
 @router.post(
