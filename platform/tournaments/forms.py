@@ -67,7 +67,7 @@ class MomentField(forms.DateTimeField):
 
 
 def _ruleset_choices() -> list[tuple[str, str]]:
-    return [(name, f"{RULESETS[name]} ({name})" if name in RULESETS else name) for name in PRESETS]
+    return [(name, str(RULESETS.get(name, name))) for name in PRESETS]
 
 
 class TournamentForm(forms.Form):
@@ -77,7 +77,7 @@ class TournamentForm(forms.Form):
     """
 
     name = forms.CharField(
-        label=_("Name"),
+        label=pgettext_lazy("of a tournament", "Name"),
         max_length=100,
         help_text=_("As it stands in the list. Its address is made from it and stays."),
         error_messages={"required": _("Give the tournament a name.")},
@@ -302,9 +302,9 @@ class InviteForm(forms.Form):
     bots = BotsField(
         queryset=Bot.objects.none(),
         label=_("Bots"),
-        help_text=_("Hold Ctrl to choose several. Only those are here that have passed their check."),
+        help_text=_("Only those are here that have passed their check."),
         error_messages={"required": _("Choose at least one bot.")},
-        widget=forms.SelectMultiple(attrs={"size": 10}),
+        widget=forms.CheckboxSelectMultiple,
     )
 
     use_required_attribute = False

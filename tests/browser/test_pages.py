@@ -66,25 +66,42 @@ def everyones() -> Iterator[str]:
     for slug in ("five-minutes", "bot-api", "limits-and-failures"):
         yield reverse("docs:page", args=[slug])
     for slug in ("ladder", "cup-of-four"):
-        for part in ("detail", "crosstable", "matches", "fairness", "rules"):
+        for part in ("detail", "crosstable", "plan", "matches", "fairness", "rules", "final"):
             yield reverse(f"tournaments:{part}", args=[slug])
     cup = Tournament.objects.get(slug="cup-of-four")
     for state in ("finished", "running", "queued", "parked"):
         match = cup.matches.filter(state=state).first()
         assert match is not None
         yield match.get_absolute_url()
-    yield BotVersion.objects.earliest("pk").bot.get_absolute_url()
+    first, second = (version.bot for version in BotVersion.objects.order_by("pk")[:2])
+    yield first.get_absolute_url()
+    yield reverse("bots:compare", args=[first.slug, second.slug])
 
 
 def authors() -> Iterator[str]:
     """Addresses for who is signed in."""
     for name in ("bots:mine", "bots:new", "account", "account_email", "account_change_password", "mfa_index"):
         yield reverse(name)
+    yield reverse("account-data")
     yield reverse("tournaments:enter", args=["open-to-all"])
+    entry = Tournament.objects.get(slug="cup-of-four").entries.get(bot__owner__username="author")
+    yield reverse("tournaments:withdraw", args=["cup-of-four", entry.pk])
     for number in (1, 2, 3, 4):
         yield reverse("bots:version", args=["checked", number])
     for part in ("detail", "upload", "edit"):
         yield reverse(f"bots:{part}", args=["checked"])
+
+
+def staffs() -> Iterator[str]:
+    """Addresses for who runs tournaments and the site."""
+    yield reverse("operations")
+    yield reverse("tournaments:new")
+    for slug in ("a-draft", "open-to-all", "cup-of-four", "ladder"):
+        for part in ("manage", "edit", "cancel"):
+            yield reverse(f"tournaments:{part}", args=[slug])
+    yield reverse("tournaments:start", args=["open-to-all"])
+    entry = Tournament.objects.get(slug="open-to-all").entries.earliest("pk")
+    yield reverse("tournaments:disqualify", args=["open-to-all", entry.pk])
 
 
 def sign_in(page: Page, url: str, name: str = "author") -> None:
@@ -114,11 +131,15 @@ def test_every_page_keeps_the_rules_and_its_width(live_server, browser: Browser,
     )
     page = context.new_page()
     page.on("console", lambda message: page_faults.append(message.text) if message.type == "error" else None)
-    for urls, signed in ((everyones(), False), (authors(), True)):
-        if signed:
-            sign_in(page, live_server.url)
+    factories.user("staff", is_staff=True)
+    for urls, who in ((everyones(), ""), (authors(), "author"), (staffs(), "staff")):
+        if who:
+            context.clear_cookies()
+            sign_in(page, live_server.url, who)
         for url in urls:
-            page.goto(live_server.url + url)
+            response = page.goto(live_server.url + url)
+            if response is None or not response.ok:
+                page_faults.append(f"{url}: {response and response.status}")
             page_faults += [f"{url}: {fault}" for fault in faults_of(page)]
     context.close()
 
@@ -222,4 +243,41 @@ def test_reading_needs_no_script(live_server, browser: Browser):
     ):
         page.goto(live_server.url + url)
         expect(page.get_by_text(words).first).to_be_visible()
+    context.close()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_an_organiser_makes_and_runs_a_tournament(live_server, browser: Browser, page_faults, script):
+    for number in range(3):
+        factories.bot(name=f"Bot {number}")
+    factories.user("teacher", is_staff=True)
+    context = browser.new_context(java_script_enabled=script, locale="en-US", viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.on("console", lambda message: page_faults.append(message.text) if message.type == "error" else None)
+    sign_in(page, live_server.url, "teacher")
+    page.goto(live_server.url + reverse("tournaments:list"))
+    page.get_by_role("link", name="New tournament").click()
+    page.get_by_label("Name", exact=True).fill("Class cup")
+    page.get_by_label("Deals a match").fill("1")
+    page.get_by_label("Bots that you expect").fill("3")
+    page.get_by_role("button", name="Compute again").last.click()
+    expect(page.locator(".facts")).to_contain_text("6")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Class cup")
+    page.get_by_role("button", name="Save as a draft").click()
+    page.get_by_role("button", name="Open for entries").click()
+    for number in range(3):
+        page.get_by_label(f"Bot {number}").check()
+    page.get_by_role("button", name="Enter these bots").click()
+    page.get_by_role("link", name="Start").click()
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("0 of 3 matches played")).to_be_visible()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("Paused by the organiser")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    cup = Tournament.objects.get(slug="class-cup")
+    factories.play(cup)
+    lifecycle.finish(cup)
+    page.reload()
+    page.get_by_role("link", name="Result to print").first.click()
+    expect(page.get_by_text("Final result")).to_be_visible()
     context.close()

@@ -147,7 +147,8 @@ def test_a_parked_check_is_tried_again(staff, announced):
 
 def test_everything_is_tried_again_at_once(staff, cup):
     for match in cup.matches.all()[:3]:
-        factories.move_to(match, "parked", error="x", finished_at=timezone.now())
+        factories.move_to(match, "parked", error="x")
+    assert staff.get(reverse("operations")).status_code == 200
     factories.version(factories.bot(ready=False), "parked", fault="x")
     assert "4 wait again." in staff.post(reverse("retry-all"), follow=True).content.decode()
     assert not Match.objects.filter(state="parked").exists()
