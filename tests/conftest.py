@@ -13,9 +13,6 @@ import pytest
 
 from tests import services
 
-NEEDS_THE_MACHINE = ("docker", "chromium", "alone")
-"""Tests with these markers run one after the other, on one worker, when tests run side by side."""
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -24,12 +21,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("REQUIRE", ""),
         help="'all': a missing service, or any other reason to skip, is a failure (default: the variable REQUIRE)",
     )
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if any(item.get_closest_marker(name) for name in NEEDS_THE_MACHINE):
-            item.add_marker(pytest.mark.xdist_group("machine"))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

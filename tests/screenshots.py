@@ -7,13 +7,12 @@ looked like when somebody last took them.
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from tests import services
 from tests.browser.conftest import FLAGS
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs/images"
-SIZE = {"width": 1280, "height": 860}
 
 
 def main() -> None:
@@ -22,7 +21,9 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=services.CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport=SIZE, locale="en-US", color_scheme="light")  # type: ignore[arg-type]
+        page = browser.new_page(
+            viewport=ViewportSize(width=1280, height=860), locale="en-US", color_scheme="light", reduced_motion="reduce"
+        )
         page.goto(f"{address}/tournaments/demo/")
         save(page, "tournament")
         page.goto(f"{address}/tournaments/demo/matches/")
@@ -33,16 +34,14 @@ def main() -> None:
             page.get_by_role("button", name="Next bout").click()
         for _ in range(3):
             page.get_by_role("button", name="Next move").click()
-        page.locator("#replay").scroll_into_view_if_needed()
-        save(page, "replay")
+        save(page, "replay", "#replay")
         browser.close()
 
 
-def save(page: Page, name: str) -> None:
-    """One picture of what is in the window, once nothing moves any more."""
+def save(page: Page, name: str, part: str = "main") -> None:
+    """One picture of a part of the page, once everything has arrived."""
     page.wait_for_load_state("networkidle")
-    page.wait_for_function("document.getAnimations().every((animation) => animation.playState !== 'running')")
-    page.screenshot(path=IMAGES / f"{name}.png")
+    page.locator(part).screenshot(path=IMAGES / f"{name}.png")
     print(IMAGES / f"{name}.png")
 
 
