@@ -1,7 +1,10 @@
 """What holds for every test of the site: nothing reaches a real broker, and passwords are hashed quickly."""
 
+from collections.abc import Iterator
+
 import pytest
 from celery import Celery
+from django.utils import translation
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +22,10 @@ def announced(monkeypatch):
 
     monkeypatch.setattr(Celery, "send_task", send_task)
     return lambda task: [key for name, key in sent if name == task]
+
+
+@pytest.fixture(autouse=True)
+def language_of_one_test() -> Iterator[None]:
+    """A request leaves its reader's language active in the thread; the next test begins without it."""
+    yield
+    translation.deactivate()

@@ -57,7 +57,7 @@ def test_shares_are_rounded_and_never_above_hundred():
 
 def test_numbers_follow_the_readers_language_in_text_but_not_in_drawings():
     with translation.override("ru"):
-        assert charts.percent(0.25) == "25,0 %"
+        assert charts.percent(0.25) == "25,0\u00a0%"
         drawn = charts.interval(1500.5, 1400.25, 1600.75, charts.rating_scale(1400.25, 1600.75))
     attributes = drawn.split('aria-label="')[1].split('"', 1)[1]
     assert "," not in attributes
