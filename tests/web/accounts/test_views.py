@@ -77,13 +77,13 @@ def test_the_overview_counts_ones_bots(client):
 def test_the_menu_follows_who_one_is(client):
     shown = client.get("/").content.decode()
     assert reverse("account_login") in shown
-    assert reverse("admin:index") not in shown
+    assert reverse("operations") not in shown
     client.force_login(factories.user())
     shown = client.get("/").content.decode()
     assert reverse("bots:new") in shown
-    assert reverse("admin:index") not in shown
+    assert reverse("operations") not in shown
     client.force_login(factories.user(is_staff=True))
-    assert reverse("admin:index") in client.get("/").content.decode()
+    assert reverse("operations") in client.get("/").content.decode()
 
 
 def test_the_language_is_switched_without_a_script(client):

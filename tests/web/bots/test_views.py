@@ -306,7 +306,7 @@ def test_a_bot_that_passed_is_told_so_with_its_figures(signed, author):
     version = factories.version(factories.bot(author, ready=False), "ready", report=factories.passed_report())
     shown = check_page(signed, version)
     assert "It passed its check" in shown
-    assert "played 7 games in every seat" in shown
+    assert "It played 7 games without a failure, in every seat." in shown
 
 
 def test_our_own_fault_is_no_fault_of_the_bot(client):

@@ -78,9 +78,21 @@ def test_a_draft_is_seen_by_who_runs_it_and_an_open_one_by_all():
 
 def test_a_code_is_made_up_where_one_is_asked_for_and_none_is_given():
     mine = organiser()
+    for entrance, code in (
+        (Entrance("code", "blue door"), "blue door"),
+        (Entrance("anyone", "blue door"), ""),
+    ):
+        cup = lifecycle.open_entries(made(mine, entrance=entrance))
+        assert cup.entry_code == code
     assert len(made(mine, entrance=Entrance("code")).entry_code) == 8
-    assert made(mine, entrance=Entrance("code", "blue door")).entry_code == "blue door"
-    assert made(mine, entrance=Entrance("anyone", "blue door")).entry_code == ""
+
+
+def test_a_form_sent_twice_makes_one_draft():
+    mine = organiser()
+    made(mine)
+    with pytest.raises(lifecycle.LifecycleError, match="draft of this name"):
+        made(mine)
+    assert made(organiser())
 
 
 def test_the_play_is_changed_in_a_draft_alone():
