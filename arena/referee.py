@@ -103,7 +103,8 @@ class SandboxPlayer:
         if session is None:
             return PlayerReport()
         report = session.close()
-        return PlayerReport(report.cpu_seconds, report.peak_memory_bytes, clean(report.log.decode("utf-8", "replace")))
+        log = clean(report.log.decode("utf-8", "replace"))
+        return PlayerReport(report.cpu_seconds, report.stray_seconds, report.peak_memory_bytes, log)
 
     def _pause_others(self) -> None:
         for other in self.others:

@@ -232,11 +232,13 @@ class Table:
         """The seats that thought while it was not their turn."""
         failures = []
         for seat in self.seats:
-            used = seat.report.cpu_seconds if seat.report else None
+            if seat.report is None or seat.report.cpu_seconds is None:
+                continue
             charged = seat.charged + seat.start_seconds
-            if used is not None and not self.limits.allows_cpu(used, charged):
+            used = max(seat.report.cpu_seconds, charged + seat.report.stray_seconds)
+            if not self.limits.allows_cpu(used, charged):
                 message = (
-                    f"The bot used {used:.2f} s of CPU in the game but answered within {charged:.2f} s in all: "
+                    f"The bot used {used - charged:.2f} s of CPU beyond the {charged:.2f} s that its decisions took: "
                     "it thought out of turn."
                 )
                 failures.append(Failure(seat.index, Reason.PONDERING, len(self.times), message))

@@ -34,6 +34,11 @@ class Report:
     cpu_seconds: float
     """CPU time of the process, user and system, loading included."""
 
+    stray_seconds: float
+    """CPU time that the process used out of turn, at least: what it used between two times at which it was paused
+    beyond the time it took to answer meanwhile, added up. Unlike the difference of the two totals, a busy host that
+    lets the process wait for a CPU in its own turns hides little of it."""
+
     peak_memory_bytes: int
     """Largest resident size of the process, what it shares with the keeper included."""
 
@@ -83,6 +88,9 @@ class Session:
         self._failure: SessionFailed | None = None
         self._report: Report | None = None
         self._paused = False
+        self._stray = 0.0
+        self._counted = 0.0
+        self._answering = 0.0
         self.closed = False
 
     def ask(
@@ -122,18 +130,26 @@ class Session:
             return self._read(deadline)
         finally:
             self.elapsed = time.monotonic() - began
+            self._answering += self.elapsed
 
     def pause(self) -> None:
         """Stop the bot's process until the next question (or `resume`), so that it takes no time from others."""
         if not self._paused and self._report is None and not self.closed:
-            self._link.request("pause", timeout=self._limits.reply_seconds)
+            reply = self._link.request("pause", timeout=self._limits.reply_seconds)
             self._paused = True
+            self._count_stray(reply["cpu_seconds"])
 
     def resume(self) -> None:
         """Let a paused process go on."""
         if self._paused and self._report is None:
             self._link.request("resume", timeout=self._limits.reply_seconds)
         self._paused = False
+
+    def _count_stray(self, cpu_seconds: float) -> None:
+        """Count what the process used since the last count beyond the time in which it was to answer."""
+        self._stray += max(0.0, cpu_seconds - self._counted - self._answering)
+        self._counted = cpu_seconds
+        self._answering = 0.0
 
     def cpu_seconds(self) -> float:
         """CPU time of the bot's process so far, user and system, in seconds."""
@@ -229,11 +245,13 @@ class Session:
         raw = self._link.request("finish", grace, timeout=self._limits.reply_seconds + grace)
         killed_by_other = raw["signal"] == signal.SIGKILL and not raw["killed"]
         peak, cpu_seconds = self._evidence.figures()
+        self._count_stray(raw["cpu_seconds"])
         return Report(
             exit_status=raw["exit_status"],
             signal=raw["signal"],
             killed=raw["killed"],
             cpu_seconds=raw["cpu_seconds"],
+            stray_seconds=self._stray,
             peak_memory_bytes=raw["peak_memory_bytes"],
             output_bytes=raw["output_bytes"],
             log=_log(raw),

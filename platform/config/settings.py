@@ -444,7 +444,8 @@ _LOG_PROCESSORS: list[Any] = [
 if LOG_FORMAT == "json":
     _LOG_RENDERERS: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
 else:
-    _LOG_RENDERERS = [structlog.dev.ConsoleRenderer()]
+    # Plain: the coloured traceback prints every local variable, a whole request among them, and takes minutes for it.
+    _LOG_RENDERERS = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,

@@ -73,11 +73,13 @@ class _Game:
 
     def obey(self, order: str) -> str:
         """Carry out one of the orders that leave the game running."""
-        if order == "usage":
-            return f'{{"cpu_seconds": {self.cpu_seconds():.6f}}}'
-        if order in {"pause", "resume"}:
-            self.signal(signal.SIGSTOP if order == "pause" else signal.SIGCONT)
+        if order == "resume":
+            self.signal(signal.SIGCONT)
             return '{"done": true}'
+        if order == "pause":
+            self.signal(signal.SIGSTOP)
+        if order in {"pause", "usage"}:
+            return f'{{"cpu_seconds": {self.cpu_seconds():.6f}}}'
         return '{"failed": "The keeper does not know this order."}'
 
     def signal(self, signum: int) -> None:

@@ -207,8 +207,8 @@ def test_burning_the_processor_in_the_other_turn_is_pondering_and_costs_him_noth
         top="""
 import signal, time
 def burn(*_):
-    end = time.perf_counter() + 0.002
-    while time.perf_counter() < end:
+    end = time.process_time() + 0.002
+    while time.process_time() < end:
         pass
 signal.signal(signal.SIGALRM, burn)
 signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)

@@ -303,7 +303,7 @@ def test_out_of_turn_is_noticed_at_the_next_question(open_bot: OpenBot):
         def early(*_): connection.send(b"early")
         signal.signal(signal.SIGALRM, early)
         def answer(line):
-            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
             return line
     """
     session = open_bot(source).start(ASK)
@@ -319,7 +319,7 @@ def test_death_out_of_turn_is_noticed_at_the_next_question(open_bot: OpenBot):
         import os, signal
         signal.signal(signal.SIGALRM, lambda *_: os._exit(7))
         def answer(line):
-            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
             return line
     """
     session = open_bot(source).start(ASK)

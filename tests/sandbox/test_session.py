@@ -177,6 +177,34 @@ def test_a_paused_bot_takes_no_time_and_answers_again(open_bot: OpenBot):
     assert session.cpu_seconds() > before
 
 
+def test_time_out_of_turn_is_counted_however_long_earlier_turns_took(open_bot: OpenBot):
+    source = """
+        import signal, time
+        def burn(*_):
+            end = time.process_time() + 0.1
+            while time.process_time() < end: pass
+        signal.signal(signal.SIGALRM, burn)
+        def answer(line):
+            time.sleep(0.3)
+            if line == b"burn": signal.setitimer(signal.ITIMER_REAL, 0.2)
+            return line
+    """
+    strays = {}
+    for line in (b"burn", b"rest"):
+        session = open_bot(source).start(ASK)
+        session.ask(line, ASK)
+        session.pause()
+        session.resume()
+        before = session.cpu_seconds()
+        while line == b"burn" and session.cpu_seconds() < before + 0.09:
+            pass  # the bot's own timer ends this
+        session.pause()
+        session.ask(b"again", ASK)
+        strays[line] = session.close().stray_seconds
+    assert strays[b"burn"] > 0.08
+    assert strays[b"rest"] < 0.05
+
+
 def test_meanwhile_is_called_once_and_only_for_a_slow_answer(open_bot: OpenBot):
     session = open_bot("import time\ndef answer(line): time.sleep(float(line)); return line").start(ASK)
     calls: list[int] = []

@@ -2,7 +2,6 @@
 # verdict: pondering
 # opponent: slow_thinker
 # limits: watchful
-# backends: docker
 
 import signal
 import time
@@ -18,8 +17,8 @@ def burn(*_):
     if BURNING:
         return
     BURNING = True
-    stop = time.monotonic() + 0.0003
-    while time.monotonic() < stop:
+    stop = time.process_time() + 0.0003
+    while time.process_time() < stop:
         pass
     BURNING = False
 
