@@ -15,6 +15,8 @@ from arena.durak import RANKS, Ending, Game, MoveKind, Outcome
 
 SHARE: Final = 0.4
 """The part of the move limit that one decision may take at most: the clock of the platform runs on while we stop."""
+LONGEST: Final = 0.12
+"""Seconds that it thinks at most: more hardly makes it stronger, and whoever plays against it has to wait."""
 RESERVE: Final = 0.15
 """Seconds of the bank that are never spent."""
 ROUND: Final = 16
@@ -44,7 +46,7 @@ class Search(Bot):
     def time_for(self, view: View) -> float:
         """Seconds for this decision: an even share of the bank over those that are likely still to come."""
         to_come = 5 + view.talon_count
-        return max(0.0, min((view.clock - RESERVE) / to_come, SHARE * self.game.move_limit))
+        return max(0.0, min((view.clock - RESERVE) / to_come, SHARE * self.game.move_limit, LONGEST))
 
     def best_by_worlds(self, view: View, deadline: float) -> Move:
         """The move with the best mean result. Every move is tried in the same worlds, so luck is common to all."""
