@@ -21,7 +21,7 @@ def read_bot(word: str) -> BotFiles:
     path = Path(word)
     try:
         if path.is_dir():
-            return read_upload("folder.zip", _zip_folder(path))
+            return read_upload("folder.zip", zip_folder(path))
         if path.is_file():
             return read_upload(path.name, path.read_bytes())
     except ArchiveError as error:
@@ -33,14 +33,17 @@ def read_bot(word: str) -> BotFiles:
     return SAMPLES[word].files
 
 
-def _zip_folder(folder: Path) -> bytes:
-    """The folder as its author would upload it, without what tools leave behind."""
+def zip_folder(folder: Path) -> bytes:
+    """The folder as its author would upload it, without what tools leave behind. The same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
             parts = path.relative_to(folder).parts
             if path.is_file() and not any(part.startswith(".") or part == "__pycache__" for part in parts):
-                archive.write(path, "/".join(parts))
+                # Without the file's own time: a fresh checkout must not look like another version.
+                entry = zipfile.ZipInfo("/".join(parts))
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, path.read_bytes())
     return buffer.getvalue()
 
 

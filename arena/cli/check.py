@@ -33,12 +33,13 @@ def check(bot: Bot, backend: Backend = BackendName.AUTO, json: Json = False) -> 
     if json:
         print_json(report.to_json())
     else:
-        _print(report)
+        show_report(report)
     if not report.ok:
         raise typer.Exit(1)
 
 
-def _print(report: CheckReport) -> None:
+def show_report(report: CheckReport) -> None:
+    """What the check found, for people."""
     console.print("[bold green]passed[/]" if report.ok else f"[bold red]failed[/] ({report.reason})", end=" ")
     console.print(report.message, markup=False, highlight=False, soft_wrap=True)
     if report.traceback:
