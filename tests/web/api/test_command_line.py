@@ -371,8 +371,8 @@ def test_status_of_a_bot_that_waits_tells_how_many_are_before_it(logged_in, auth
 
 def test_logs_show_failures_with_traceback_and_view(logged_in, author):
     bots = [factories.bot(author, name) for name in ("First", "Second")]
-    cup = factories.round_robin(bots, "Cup", deals=4)
-    factories.play(cup, brain=lambda _: factories.skilled(1.0, 1.0))
+    cup = factories.round_robin(bots, "Cup")
+    factories.play(cup, brain=lambda bot: factories.skilled(1.0, 1.0 if bot == bots[0] else 0.0))
     log = GameLog.objects.filter(failure__isnull=False, seat__entry__bot=bots[0]).first()
     log.log = "thinking \x1b[31mred\n"
     log.save()
