@@ -9,7 +9,6 @@ import zlib
 
 import pytest
 
-from arena import archive
 from arena.archive import ArchiveError, BotFiles, read_upload
 
 BOT = b"from arena import Bot\n\n\nclass Mine(Bot):\n    def act(self, view):\n        return view.legal[0]\n"
