@@ -6,7 +6,7 @@
 #   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine)
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
-#   make screenshots        the pictures of the README, from a demo that is running (URL=http://127.0.0.1:8000)
+#   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
 PYTHON ?= python3

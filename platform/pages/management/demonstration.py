@@ -28,14 +28,14 @@ NAME = "Demo"
 DEALS = 3
 """Deals of a match: enough to tell the strong from the weak, few enough for a minute on two cores."""
 
-LIMITS = Limits(bank=2.5)
-"""A quarter of the usual time: one of the samples thinks for as long as it may."""
+LIMITS = Limits(bank=3.0)
+"""A third of the usual time: one of the samples thinks for as long as it may."""
 
 PRIORITY = 2
 """Its matches come before those of the ladder, which the same bots have joined in the meantime."""
 
 
-DESCRIPTION = "The sample bots among themselves: what `make demo` plays."
+DESCRIPTION = "The sample bots among themselves, as the demo has them play."
 
 
 class DemonstrationError(Exception):
