@@ -51,6 +51,8 @@ class Operation:
     """`token` where it needs one, else empty."""
     values: Sequence[Value]
     answers: Sequence[Answer]
+    refusals: Sequence[str]
+    """Statuses with which it refuses; all of them come with the same shape."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,12 @@ class Shape:
 
 def page(request: HttpRequest, description: Mapping[str, Any]) -> HttpResponse:
     """The page."""
-    context = {"groups": groups(description), "shapes": shapes(description), "version": description["info"]["version"]}
+    context = {
+        "groups": groups(description),
+        "shapes": shapes(description),
+        "version": description["info"]["version"],
+        "problem": _anchor("Problem"),
+    }
     return render(request, "api/reference.html", context)
 
 
@@ -119,7 +126,8 @@ def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Operatio
         text=str(operation.get("description", "")),
         needs="token" if security and {} not in security else "",
         values=values,
-        answers=[_answer(str(status), about) for status, about in sorted(operation["responses"].items(), key=str)],
+        answers=[_answer(str(status), about) for status, about in operation["responses"].items() if int(status) < 400],
+        refusals=sorted(str(status) for status in operation["responses"] if int(status) >= 400),
     )
 
 
