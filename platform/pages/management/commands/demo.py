@@ -158,7 +158,7 @@ def play(console: Console, processes: Processes) -> Tournament:
 
 def show(console: Console, tournament: Tournament, address: str) -> None:
     """Print the table and where to go from here."""
-    table = Table(title=tournament.name, title_justify="left", box=box.SIMPLE)
+    table = Table(title=tournament.name, title_justify="left", box=box.SIMPLE, collapse_padding=True, pad_edge=False)
     for heading in ("", "Bot", "Rating", "95 %", "Elo", "Games", "Won", "Drawn", "Lost", "Score"):
         table.add_column(heading, justify="left" if heading == "Bot" else "right", no_wrap=True)
     for row in demonstration.rows(tournament):
