@@ -13,10 +13,14 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from arena.durak import GameRecord
+import structlog
+
+from arena.durak import GameRecord, RecordError
 from tournaments import listings, standings
 from tournaments.crosstable import crosstable
 from tournaments.models import Game, Match, Tournament
+
+logger = structlog.get_logger(__name__)
 
 FORMAT = "durak-tournament/1"
 REASONS = ("play", "time", "illegal", "crash", "memory", "load", "protocol", "output", "pondering")
@@ -26,7 +30,8 @@ COLUMNS = (
     *(f"lost_by_{reason}" for reason in REASONS),
 )
 """The columns of the table as a file."""
-_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_BEGINS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the full-width forms, which some spreadsheets take for the same."""
 _BATCH = 200
 
 
@@ -129,7 +134,8 @@ def record_lines(tournament: Tournament, day: date | None = None) -> Iterator[by
     """Every finished game of a tournament as a line of JSON, in the order of matches, rotations and deals.
 
     A line has `match` (its number, from which the deck follows), `round`, `deal`, `rotation`, and `record`, which is a
-    `durak-record/1`. Memory does not grow with the number of games, which are read some hundreds at a time.
+    `durak-record/1`, or null where the stored one is damaged, with the `error` beside it. Memory does not grow with the
+    number of games, which are read some hundreds at a time.
 
     Args:
         day: of a ladder, only matches whose decks come from the secret of this day.
@@ -140,8 +146,13 @@ def record_lines(tournament: Tournament, day: date | None = None) -> Iterator[by
     last = 0
     while batch := _batch(games.filter(pk__gt=last).order_by("pk")):
         for pk, number, round_, deal, rotation, packed in batch:
-            record = GameRecord.from_compact(bytes(packed)).to_json()
-            line = {"match": number, "round": round_, "deal": deal, "rotation": rotation, "game": pk, "record": record}
+            line: dict[str, Any] = {"match": number, "round": round_, "deal": deal, "rotation": rotation, "game": pk}
+            try:
+                line["record"] = GameRecord.from_compact(bytes(packed)).to_json()
+            except RecordError as error:
+                # The file is half sent by now: it goes on, and says where something is missing.
+                logger.error("record_unreadable", game=pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+                line |= {"record": None, "error": str(error)}
             yield json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         last = batch[-1][0]
 

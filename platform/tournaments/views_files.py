@@ -47,7 +47,9 @@ def records(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 
 
 def _file(tournament: Tournament, text: str, kind: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type=kind)
+    # With the byte order mark a spreadsheet reads names of every alphabet.
+    body = text.encode("utf-8-sig" if kind.startswith("text/csv") else "utf-8")
+    response = HttpResponse(body, content_type=kind)
     response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-{name}"'
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -9,6 +9,7 @@ import pytest
 from arena.durak import GameRecord, verify
 from tests.web import factories
 from tournaments import exports, lifecycle, standings
+from tournaments.models import Game
 
 pytestmark = pytest.mark.django_db
 
@@ -45,7 +46,7 @@ def test_no_cell_is_a_formula(cup):
         assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t"))]
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", " =1", "\ufeff=1"])
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\r=1", " =1", "\ufeff=1", "＝1", "＠x"])
 def test_whatever_begins_like_a_formula_is_a_text(text):
     assert exports.safe_cell(text) == f"'{text}"
 
@@ -84,6 +85,15 @@ def test_every_record_is_there_once_and_replays(cup, monkeypatch):
     assert len({(line["match"], line["deal"], line["rotation"]) for line in lines}) == len(lines)
     for line in lines:
         verify(GameRecord.from_json(line["record"]))
+
+
+def test_a_damaged_record_is_told_and_stops_nothing(cup, caplog):
+    Game.objects.filter(match__tournament=cup, match__number=1, deal=0, rotation=0).update(record=b"damaged")
+    lines = [json.loads(line) for line in exports.record_lines(cup)]
+    assert len(lines) == 4 * cup.games_a_match
+    [damaged] = [line for line in lines if line["record"] is None]
+    assert damaged["error"]
+    assert "record_unreadable" in caplog.text
 
 
 def test_records_of_one_day_of_a_ladder():

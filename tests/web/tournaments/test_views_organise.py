@@ -364,7 +364,7 @@ def test_files_are_saved_and_hold_what_they_say(client, running):
 def test_an_empty_tournament_has_files_too(client, draft):
     lifecycle.open_entries(draft)
     client.logout()
-    assert client.get(url("table-csv", draft)).content.startswith(b"place,bot")
+    assert client.get(url("table-csv", draft)).content.decode("utf-8-sig").startswith("place,bot")
     assert b"".join(client.get(url("records", draft)).streaming_content) == b""
 
 
