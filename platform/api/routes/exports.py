@@ -1,32 +1,58 @@
-"""A whole tournament to take away: CSV for spreadsheets, JSON for programs, and all records as one file."""
+"""A whole tournament to take away: CSV for spreadsheets, JSON for programs, and all records as one file.
+
+The files are those that the tournament's pages offer, made by the same functions.
+"""
 
 from __future__ import annotations
 
+import codecs
+import itertools
+from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from ninja import Query, Router
+from ninja import Field, Query, Router, Schema
 
-from api import cells, exports, finding, limits
+from api import exports as games
+from api import finding, limits
 from api.auth import OPTIONAL, anyone, caller
 from api.errors import answers
 from api.paging import Slug
-from api.routes.tournaments import Size
-from api.shapes import tournaments as shapes
-from api.streams import stream
-from tournaments import board, cross_page, listings, standings
+from tournaments import exports
 from tournaments.models import Tournament
+from tournaments.streaming import download
 
 router = Router(tags=["Exports"])
 
-CSV = "text/csv; charset=utf-8"
-NDJSON = "application/x-ndjson; charset=utf-8"
+CSV, JSON, JSONL = "text/csv", "application/json", "application/jsonl"
 
 
-def file_of(media_type: str) -> dict[str, Any]:
+class Day(Schema):
+    """Which part of a ladder."""
+
+    day: date | None = Field(
+        None, description="Of a ladder, only matches whose decks come from the secret of this day."
+    )
+
+
+def file_of(media_type: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
     """Tells OpenAPI that an operation answers with a file."""
-    return OPTIONAL | {"responses": {200: {"content": {media_type: {"schema": {"type": "string"}}}}}}
+    content = {media_type: {"schema": schema or {"type": "string"}}}
+    return OPTIONAL | {"responses": {200: {"content": content}}}
+
+
+WHOLE = {
+    "type": "object",
+    "properties": {
+        "format": {"const": exports.FORMAT},
+        "table": {"type": "array", "items": {"type": "object"}},
+        "meetings": {"type": "array", "items": {"type": "object"}},
+        "secrets": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["format", "table", "meetings", "secrets"],
+}
 
 
 def _open(request: HttpRequest, slug: str) -> Tournament:
@@ -34,76 +60,78 @@ def _open(request: HttpRequest, slug: str) -> Tournament:
     return finding.tournament(request, slug)
 
 
+def _send(request: HttpRequest, pieces: Iterator[bytes], kind: str, filename: str) -> HttpResponseBase:
+    if kind == CSV:
+        # Without the mark, spreadsheets read names that are not English as another alphabet.
+        pieces = itertools.chain([codecs.BOM_UTF8], pieces)
+    return download(request, pieces, kind=f"{kind}; charset=utf-8", filename=filename)
+
+
 @router.get(
-    "/tournaments/{slug:slug}/export.json",
+    "/tournaments/{slug:slug}/tournament.json",
     auth=anyone,
-    openapi_extra=OPTIONAL,
-    response=answers(shapes.Whole, 404, 422),
-    operation_id="export_json",
-    summary="A tournament as one document",
+    openapi_extra=file_of(JSON, WHOLE),
+    response=answers(None, 404, 422),
+    operation_id="export_tournament",
+    summary="Everything but the games, as JSON",
 )
-def whole(request: HttpRequest, slug: Slug, size: Query[Size]) -> Any:
-    """The tournament, its whole table, the crosstable of the best, and the secrets of its decks."""
-    tournament = _open(request, slug)
-    return {
-        "tournament": shapes.tournament_detail(request, tournament),
-        "table": [shapes.table_line(row) for row in board.lines(standings.table(tournament))],
-        "crosstable": shapes.cross_out(cross_page.cross(tournament, size.bots)),
-        "secrets": [shapes.secret_out(secret) for secret in listings.secrets(tournament)],
-    }
+def tournament_json(request: HttpRequest, slug: Slug) -> HttpResponseBase:
+    """Rules, limits, the whole table, every meeting of two bots, and the secrets of the decks that are revealed."""
+    found = _open(request, slug)
+    return _send(request, iter([exports.whole_json(found).encode()]), JSON, f"{slug}-tournament.json")
 
 
 @router.get(
     "/tournaments/{slug:slug}/table.csv",
     auth=anyone,
-    openapi_extra=file_of("text/csv"),
+    openapi_extra=file_of(CSV),
     response=answers(None, 404, 422),
     operation_id="export_table",
     summary="The table as CSV",
 )
 def table_csv(request: HttpRequest, slug: Slug) -> HttpResponseBase:
     """The whole table, a line a bot."""
-    tournament = _open(request, slug)
-    return stream(request, cells.lines(exports.table_rows(tournament)), CSV, f"{slug}-table.csv")
+    found = _open(request, slug)
+    return _send(request, iter([exports.table_csv(found).encode()]), CSV, f"{slug}-table.csv")
 
 
 @router.get(
     "/tournaments/{slug:slug}/crosstable.csv",
     auth=anyone,
-    openapi_extra=file_of("text/csv"),
+    openapi_extra=file_of(CSV),
     response=answers(None, 404, 422),
     operation_id="export_crosstable",
     summary="The crosstable as CSV",
 )
-def crosstable_csv(request: HttpRequest, slug: Slug, size: Query[Size]) -> HttpResponseBase:
-    """The score of each against each, from 0 to 1, then the deals behind each score."""
-    cross = cross_page.cross(_open(request, slug), size.bots)
-    return stream(request, cells.lines(exports.cross_rows(cross)), CSV, f"{slug}-crosstable.csv")
+def crosstable_csv(request: HttpRequest, slug: Slug) -> HttpResponseBase:
+    """Every meeting of two bots as a line, with the score from 0 to 1 and the deals and games behind it."""
+    found = _open(request, slug)
+    return _send(request, iter([exports.crosstable_csv(found).encode()]), CSV, f"{slug}-crosstable.csv")
 
 
 @router.get(
     "/tournaments/{slug:slug}/games.csv",
     auth=anyone,
-    openapi_extra=file_of("text/csv"),
+    openapi_extra=file_of(CSV),
     response=answers(None, 404, 422),
     operation_id="export_games",
     summary="All finished games as CSV",
 )
 def games_csv(request: HttpRequest, slug: Slug) -> HttpResponseBase:
     """A line a game: who sat where, who came in which place, who failed."""
-    tournament = _open(request, slug)
-    return stream(request, cells.lines(exports.game_rows(tournament)), CSV, f"{slug}-games.csv")
+    found = _open(request, slug)
+    return _send(request, games.game_lines(found), CSV, f"{slug}-games.csv")
 
 
 @router.get(
-    "/tournaments/{slug:slug}/records.ndjson",
+    "/tournaments/{slug:slug}/records.jsonl",
     auth=anyone,
-    openapi_extra=file_of("application/x-ndjson"),
+    openapi_extra=file_of(JSONL),
     response=answers(None, 404, 422),
     operation_id="export_records",
     summary="All records of a tournament",
 )
-def records(request: HttpRequest, slug: Slug) -> HttpResponseBase:
+def records(request: HttpRequest, slug: Slug, day: Query[Day]) -> HttpResponseBase:
     """A line of JSON a finished game, with its `record` as `/games/{number}/record` gives it."""
-    tournament = _open(request, slug)
-    return stream(request, exports.record_lines(tournament), NDJSON, f"{slug}-records.ndjson")
+    found = _open(request, slug)
+    return _send(request, exports.record_lines(found, day.day), JSONL, f"{slug}-records.jsonl")

@@ -127,15 +127,6 @@ class CrossOut(Schema):
     left_out: int = Field(description="Bots of the table that are not among them.")
 
 
-class Whole(Schema):
-    """A tournament with its whole table, as one document."""
-
-    tournament: TournamentDetail
-    table: list[TableLine]
-    crosstable: CrossOut
-    secrets: list[SecretOut]
-
-
 def tournament_out(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     """A tournament."""
     return {

@@ -21,9 +21,9 @@ PUBLIC = (
     *("/bots", "/bots/first", "/bots/first/versions", "/bots/first/versions/1", "/tournaments"),
     *("/tournaments/winter-cup", "/tournaments/winter-cup/table", "/tournaments/winter-cup/crosstable"),
     *("/tournaments/winter-cup/secrets", "/matches", "/matches/{match}", "/games/{game}", "/games/{game}/record"),
-    *("/tournaments/winter-cup/export.json", "/tournaments/winter-cup/table.csv"),
+    *("/tournaments/winter-cup/tournament.json", "/tournaments/winter-cup/table.csv"),
     *("/tournaments/winter-cup/crosstable.csv", "/tournaments/winter-cup/games.csv"),
-    "/tournaments/winter-cup/records.ndjson",
+    "/tournaments/winter-cup/records.jsonl",
 )
 PERSONAL = ("/me", "/me/bots")
 OWNERS = ("/bots/first/logs", "/bots/first/versions/1/file")
@@ -166,10 +166,10 @@ def test_a_draft_is_for_staff(author, visitor):
         "/table",
         "/crosstable",
         "/secrets",
-        "/export.json",
+        "/tournament.json",
         "/table.csv",
         "/games.csv",
-        "/records.ndjson",
+        "/records.jsonl",
     ):
         path = f"/tournaments/{draft.slug}{part}"
         visitor.get(path, 404)
