@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import codecs
 import itertools
+import re
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from ninja import Field, Query, Router, Schema
+from pydantic import BeforeValidator
 
 from api import exports as games
 from api import finding, limits
@@ -29,10 +31,17 @@ router = Router(tags=["Exports"])
 CSV, JSON, JSONL = "text/csv", "application/json", "application/jsonl"
 
 
+def _read_day(value: Any) -> date | None:
+    # What pydantic would take for a date besides: a number of seconds, a week.
+    if value is None or (isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value)):
+        return date.fromisoformat(value) if value else None
+    raise ValueError("A day is written as 2026-01-31")
+
+
 class Day(Schema):
     """Which part of a ladder."""
 
-    day: date | None = Field(
+    day: Annotated[date | None, BeforeValidator(_read_day)] = Field(
         None, description="Of a ladder, only matches whose decks come from the secret of this day."
     )
 

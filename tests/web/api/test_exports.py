@@ -83,7 +83,9 @@ def test_records_of_one_day_of_the_ladder(bots, visitor):
     day = ladder.secrets.get().day
     assert body(visitor.get("/tournaments/ladder/records.jsonl", day=day.isoformat())).count(b"\n") == 12
     assert body(visitor.get("/tournaments/ladder/records.jsonl", day="2000-01-01")) == b""
-    visitor.get("/tournaments/ladder/records.jsonl", 422, day="yesterday")
+    for other in ("yesterday", "0", "20260131", "2026-W05", "2026-02-30", ""):
+        answer = visitor.get("/tournaments/ladder/records.jsonl", 422, day=other).json()
+        assert answer["details"][0]["where"] == "query.day"
 
 
 def test_a_tournament_that_has_not_begun_is_an_empty_table(visitor):
