@@ -18,7 +18,13 @@ from tournaments import queue
 from tournaments.models import Entry, Game, Match, RatingPoint, Seat, Tournament
 from tournaments.values import ruleset_of
 
-SEATS = Prefetch("seats", Seat.objects.select_related("entry", "version__bot__owner").order_by("index"))
+SEATS = Prefetch(
+    "seats",
+    Seat.objects.select_related("entry", "version__bot__owner")
+    # Reports of checks are long, and a list of matches shows none.
+    .defer("version__report", "version__progress", "version__bot__description")
+    .order_by("index"),
+)
 
 
 def _count(queryset: QuerySet[Entry] | QuerySet[Match]) -> Coalesce:
