@@ -181,7 +181,7 @@ CSRF_TRUSTED_ORIGINS = names("CSRF_TRUSTED_ORIGINS", [], "Origins (https://name)
 HTTPS = flag(
     "HTTPS", not DEBUG, "The site is reached over https: cookies are sent over nothing else.", "1 with DEBUG=0"
 )
-PROXY = flag("PROXY", False, "A proxy in front sets X-Forwarded-Proto, and is to be believed.")
+PROXY = flag("PROXY", False, "A proxy in front sets X-Forwarded-Proto, adds to X-Forwarded-For, and is to be believed.")
 DATA_DIR = Path(
     variable("DATA_DIR", str(BASE_DIR / "var"), "Folder of everything that the site writes to disk.", str, "var")
 ).absolute()
