@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
@@ -39,8 +39,9 @@ for router in (bots.router, tournaments.router, matches.router, exports.router):
 View = Callable[..., HttpResponseBase]
 
 
+@cache
 def description() -> dict[str, Any]:
-    """The interface in the words of OpenAPI."""
+    """The interface in the words of OpenAPI: made once, since it never changes, and not to be changed."""
     return dict(api.get_openapi_schema(path_prefix="/api/"))
 
 
