@@ -7,12 +7,13 @@ import sys
 import typer
 
 from arena.cli.check import check
+from arena.cli.login import login
 from arena.cli.new import new
 from arena.cli.output import complain
 from arena.cli.play import play
 from arena.cli.rules import rules
 from arena.cli.samples import samples
-from arena.cli.site import login, logs, status, submit
+from arena.cli.site import logs, status, submit
 from arena.cli.study import study
 from arena.cli.verify import verify
 from sandbox import SandboxError

@@ -1,11 +1,9 @@
-"""``python -m arena login``, ``submit``, ``status``, ``logs``: one's bots on a site, from one's own machine."""
+"""``python -m arena submit``, ``status``, ``logs``: one's bots on a site, from one's own machine."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, ParamSpec
@@ -19,7 +17,7 @@ from arena.cli import remote
 from arena.cli.bots import zip_folder
 from arena.cli.check import show_report
 from arena.cli.options import Json
-from arena.cli.output import console, errors, print_json, progress_bar, stop
+from arena.cli.output import console, print_json, progress_bar, stop
 from arena.cli.remote import AddressError, Site, SiteError, plain
 from arena.failure import Reason
 
@@ -34,7 +32,7 @@ BotName = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name, or 
 P = ParamSpec("P")
 
 
-def _asks_a_site(command: Callable[P, None]) -> Callable[P, None]:
+def asks_a_site(command: Callable[P, None]) -> Callable[P, None]:
     """Tell what the site refuses in one sentence: exit code 1 where it said no, 3 where it could not be asked."""
 
     @wraps(command)
@@ -52,73 +50,10 @@ def _asks_a_site(command: Callable[P, None]) -> Callable[P, None]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# login
-
-
-@_asks_a_site
-def login(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The address of the site.")],
-    insecure: Annotated[bool, typer.Option("--insecure", help="Send the token unencrypted, over http.")] = False,
-    forget: Annotated[bool, typer.Option("--forget", help="Forget the token of the site instead.")] = False,
-) -> None:
-    """Keep a token for a site, so that the other commands can act for you there.
-
-    It asks for the token and does not show it. Make one on the page "API tokens" of your account on the site. The token
-    is kept in a file that only you can read. In scripts, set ARENA_SITE and ARENA_TOKEN instead and do not log in.
-
-    Exit code 0 when the token works, 1 when the site refuses it, 3 when the site cannot be reached.
-
-    [bold]Examples[/]
-
-        python -m arena login https://arena.example
-
-        python -m arena login https://arena.example < token.txt
-
-        python -m arena login https://arena.example --forget
-    """
-    address = remote.read_address(url, insecure=insecure or forget)
-    if forget:
-        _forget(address)
-        return
-    site = Site(address, _ask_token(address))
-    me = site.get("/me")
-    try:
-        path = remote.remember(site)
-    except OSError as error:
-        stop(f"The token cannot be kept: {error.strerror} ({error.filename}).", code=3)
-    token = me["token"]
-    may = "may upload" if token["scope"] == "upload" else "may only read"
-    day = datetime.fromisoformat(token["expires_at"]).date().isoformat()
-    _say(f"Logged in to {address} as {plain(me['username'])}. The token {may}, until {day}; it is kept in {path}.")
-
-
-def _forget(address: str) -> None:
-    try:
-        known = remote.forget(address)
-    except OSError as error:
-        stop(f"The token cannot be forgotten: {error.strerror} ({error.filename}).", code=3)
-    if not known:
-        stop(f"You are not logged in to {address}.", code=1)
-    _say(f"Forgot the token for {address}. It is still valid: revoke it on the page {address}/account/tokens/.")
-
-
-def _ask_token(address: str) -> str:
-    if sys.stdin.isatty():
-        errors.print(f"Make a token at {address}/account/tokens/ and paste it here.", highlight=False, soft_wrap=True)
-        token: str = typer.prompt("Token (not shown)", hide_input=True, err=True)
-    else:
-        token = sys.stdin.readline()
-    token = token.strip()
-    if not token or not token.isascii() or any(letter.isspace() for letter in token):
-        stop("That is no token: a token is one word that begins with durak_.")
-    return token
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # submit
 
 
-@_asks_a_site
+@asks_a_site
 def submit(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A .py or .zip file, or a folder with bot.py in it.")],
     bot: Annotated[str, typer.Option("--bot", "-b", help="The bot's name, or its address on the site.")],
@@ -224,12 +159,12 @@ def _tell_version(bot: str, version: dict[str, Any]) -> None:
         "rejected": "has failed its check",
         "parked": "could not be checked, by no fault of yours; staff will look into it",
     }[version["state"]]
-    _say(f"Version {version['number']} of {bot} {what}: {version['url']}")
+    say(f"Version {version['number']} of {bot} {what}: {version['url']}")
     check = version.get("check")
     if check and check["done"] < check["total"] and version["state"] == "checking":
-        _say(f"{check['done']} of {check['total']} games played.")
+        say(f"{check['done']} of {check['total']} games played.")
     elif check and check["ahead"]:
-        _say(f"{check['ahead']} before it.")
+        say(f"{check['ahead']} before it.")
     if check and check["report"]:
         show_report(_read_report(check["report"]))
 
@@ -243,7 +178,7 @@ def _read_report(report: dict[str, Any]) -> CheckReport:
 # status
 
 
-@_asks_a_site
+@asks_a_site
 def status(
     bot: Annotated[str | None, typer.Argument(metavar="[BOT]", help="One of your bots. Default: all of them.")] = None,
     site: SiteAddress = None,
@@ -288,7 +223,7 @@ def _own_slug(own: Sequence[dict[str, Any]], bot: str) -> str:
 
 def _list(own: Sequence[dict[str, Any]]) -> None:
     if not own:
-        _say("You have no bot yet. Submit one: python -m arena submit mybot.py --bot NAME --create")
+        say("You have no bot yet. Submit one: python -m arena submit mybot.py --bot NAME --create")
         return
     table = Table("bot", "plays", "newest upload", "address", box=None)
     for one in own:
@@ -301,7 +236,7 @@ def _list(own: Sequence[dict[str, Any]]) -> None:
 
 def _tell_bot(found: dict[str, Any]) -> None:
     plays = f"version {found['version']} plays" if found["version"] else "no version plays yet"
-    _say(f"{plain(found['name'])}: {plays}. {found['url']}")
+    say(f"{plain(found['name'])}: {plays}. {found['url']}")
     line = found["standing"]
     if line is not None:
         place = f"place {line['place']}" if line["place"] else "no place"
@@ -310,14 +245,14 @@ def _tell_bot(found: dict[str, Any]) -> None:
             if line["rating"] is not None
             else "not rated yet"
         )
-        _say(
+        say(
             f"In {found['tournament']}: {place}, rating {rating}, {line['matches']} matches, "
             f"{line['won']} won, {line['drawn']} drawn, {line['lost']} lost."
         )
         lost_by = {cause: count for cause, count in line["lost_by"].items() if count and cause != "play"}
         if lost_by:
             causes = ", ".join(f"{count} by {cause}" for cause, count in lost_by.items())
-            _say(f"Lost by failing: {causes}. See: python -m arena logs {found['slug']} --failed")
+            say(f"Lost by failing: {causes}. See: python -m arena logs {found['slug']} --failed")
     newest = found["newest"]
     if newest is not None and newest["number"] != found["version"]:
         _tell_version(plain(found["name"]), newest)
@@ -327,7 +262,7 @@ def _tell_bot(found: dict[str, Any]) -> None:
 # logs
 
 
-@_asks_a_site
+@asks_a_site
 def logs(
     bot: BotName,
     failed: Annotated[bool, typer.Option("--failed", "-f", help="Only games in which it failed.")] = False,
@@ -360,26 +295,26 @@ def logs(
         _tell_log(log)
     left = found["count"] - len(found["items"])
     if not found["items"]:
-        _say("No game failed." if failed or reason else "It printed nothing, and no game failed.")
+        say("No game failed." if failed or reason else "It printed nothing, and no game failed.")
     elif left > 0:
-        _say(f"{left} more; ask for more with --count.")
+        say(f"{left} more; ask for more with --count.")
 
 
 def _tell_log(log: dict[str, Any]) -> None:
     what = f"failed ({log['reason']}): {plain(log['message'])}" if log["reason"] else "no failure"
-    _say(f"Game {log['game']}, {log['tournament']}, version {log['version']}: {what}", style="bold")
-    _say(log["url"])
+    say(f"Game {log['game']}, {log['tournament']}, version {log['version']}: {what}", style="bold")
+    say(log["url"])
     failure = log["failure"] or {}
     traceback = (failure.get("detail") or {}).get("traceback")
     if traceback:
-        _say(plain(traceback).rstrip())
+        say(plain(traceback).rstrip())
     view = failure.get("view")
     if view:
-        _say(f"It held {' '.join(view['hand'])} and could play {' '.join(view['legal'])}.")
+        say(f"It held {' '.join(view['hand'])} and could play {' '.join(view['legal'])}.")
     if log["log"]:
-        _say("It printed:")
-        _say(plain(log["log"]).rstrip())
-    _say("")
+        say("It printed:")
+        say(plain(log["log"]).rstrip())
+    say("")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -393,7 +328,8 @@ def _site(address: str | None) -> Site:
     return found
 
 
-def _say(text: str, style: str | None = None) -> None:
+def say(text: str, style: str | None = None) -> None:
+    """A line for people, as it stands: a name in it is never taken for markup."""
     console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
 
