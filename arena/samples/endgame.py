@@ -1,14 +1,18 @@
 """Endgame: thrifty as long as cards are hidden; then it knows the other hand and solves the game to its end."""
 
 import random
+import time
 from typing import Final
 
 from arena import Bot, Card, GameInfo, Move, View
 from arena.durak import RANKS, Ending, Game, MoveKind, Outcome
 
-POSITIONS: Final = 40_000
-"""How many positions it looks at for one decision: about a quarter of a second. Counted, not timed, so that the same
+POSITIONS: Final = 20_000
+"""How many positions it looks at for one decision: about an eighth of a second. Counted, not timed, so that the same
 deal is played the same way twice."""
+SHARE: Final = 0.25
+"""The part of the move limit, and of what is left in the bank, after which it gives up all the same: never reached,
+unless the machine is so busy that the count would lose the game by the clock."""
 
 
 class Endgame(Bot):
@@ -22,7 +26,8 @@ class Endgame(Bot):
     def act(self, view: View) -> Move:
         if view.talon_count == 0 and sum(count > 0 for count in view.hand_counts) == 2:
             # Every unseen card is in the one other hand, so there is nothing left to chance.
-            move = self.solver.best_move(view.to_game(random.Random(0)), POSITIONS)
+            seconds = SHARE * min(view.clock, self.game.move_limit)
+            move = self.solver.best_move(view.to_game(random.Random(0)), POSITIONS, seconds)
             if move is not None:
                 return move
         if not view.table:
@@ -81,11 +86,14 @@ class Solver:
     def __init__(self, seat: int) -> None:
         self.seat = seat
         self.left = 0
+        self.deadline = 0.0
         self.found: dict[tuple[object, ...], bool] = {}
 
-    def best_move(self, game: Game, positions: int) -> Move | None:
-        """A move that wins, or else one that draws; None when all lose, or when ``positions`` are too few to tell."""
+    def best_move(self, game: Game, positions: int, seconds: float) -> Move | None:
+        """A move that wins, or else one that draws; None when all lose, or when ``positions`` or ``seconds`` are too
+        few to tell."""
         self.left = positions
+        self.deadline = time.perf_counter() + seconds
         try:
             for want_win in (True, False):
                 for move in game.legal_moves():
@@ -100,7 +108,7 @@ class Solver:
     def reaches(self, game: Game, want_win: bool, bout: int, last: Move | None) -> bool:
         """Whether the seat gets what it wants from here; ``last`` is the move before, in bout number ``bout``."""
         self.left -= 1
-        if self.left < 0:
+        if self.left < 0 or (self.left % 256 == 0 and time.perf_counter() > self.deadline):
             raise OutOfSightError
         if game.result is not None:
             return worth(game.result, self.seat) >= (1.0 if want_win else 0.5)

@@ -228,7 +228,7 @@ def test_the_solver_agrees_with_brute_force():
         assert seat is not None
         best = brute_force(game, seat)
         seen.add(best)
-        move = Solver(seat).best_move(game, 10**9)
+        move = Solver(seat).best_move(game, 10**9, 1e9)
         if best == 0.0:
             assert move is None
         else:
@@ -241,4 +241,4 @@ def test_the_solver_agrees_with_brute_force():
 def test_the_solver_gives_up_when_the_end_is_out_of_sight():
     game = next(endgames(1, 16))
     assert game.actor is not None
-    assert Solver(game.actor).best_move(game, 3) is None
+    assert Solver(game.actor).best_move(game, 3, 1e9) is None
