@@ -38,6 +38,11 @@ $(VENV)/installed-for-tests: requirements.txt tests/requirements.txt | $(VENV)/b
 	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
 	@touch $(VENV)/installed $@
 
+$(VENV)/installed-for-bench: requirements.txt tests/requirements.txt bench/requirements.txt | $(VENV)/bin/python
+	@echo "Installing what the engine is measured beside into $(VENV)/ (once) ..."
+	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	@touch $(VENV)/installed $(VENV)/installed-for-tests $@
+
 demo: $(VENV)/installed
 	@$(RUN) manage.py demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
 
@@ -71,7 +76,7 @@ hostile: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build
 	@$(RUN) -m tests.hostile $(ARGS)
 
-bench: $(VENV)/installed-for-tests
+bench: $(VENV)/installed-for-bench
 	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done
 
 messages: $(VENV)/installed
