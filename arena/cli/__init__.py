@@ -15,6 +15,7 @@ from arena.cli.rules import rules
 from arena.cli.samples import samples
 from arena.cli.site import logs, status, submit
 from arena.cli.study import study
+from arena.cli.variance import variance
 from arena.cli.verify import verify
 from sandbox import SandboxError
 
@@ -27,7 +28,7 @@ app = typer.Typer(
     help="Write, try and check bots that play Durak.",
     epilog="Start with: [bold]python -m arena new mybot[/], then [bold]python -m arena check mybot[/].",
 )
-for command in (new, check, play, rules, samples, study, verify, login, submit, status, logs):
+for command in (new, check, play, rules, samples, study, variance, verify, login, submit, status, logs):
     app.command()(command)
 
 
