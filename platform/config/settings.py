@@ -1,176 +1,33 @@
 """The settings of the site and of its workers: one file, filled from the environment.
 
-Every variable is read by one of the helpers below, which check it, and say in one sentence what is wrong, before a
-process starts. Each may be a file instead, which is how secrets come in: `SECRET_KEY_FILE=/run/secrets/key`. An empty
-value counts as not set. What a variable means stands beside it and in `VARIABLES`, which the documentation is made of.
+Every variable is read by a helper of `config.environment`, which checks it and takes it from a file where one is named.
+What a variable means stands beside it and in `VARIABLES`, which docs/settings.md is made of.
 
 Nothing needs to be set on a developer's machine. With `DEBUG=0` a secret key does, and bots run in containers only.
 """
 
-import os
-import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import parse_qsl, unquote, urlsplit
+from typing import Any
 
-import structlog
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
+
+from arena.replay import ASSETS
+
+from config import logs, sentry
+from config.environment import VARIABLES, choice, database, flag, names, number, secret, text, variable
+
+__all__ = ["VARIABLES"]
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 PLATFORM_DIR = BASE_DIR / "platform"
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The environment
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One variable of the environment: what it means, and what holds where it is not set."""
-
-    name: str
-    meaning: str
-    default: str
-
-
-VARIABLES: dict[str, Variable] = {}
-"""Every variable that these settings read, by name, in the order of reading."""
-
-
-def environment_value(name: str) -> str | None:
-    """The text of a variable, from `NAME` or from the file that `NAME_FILE` names; None where neither is set.
-
-    Raises:
-        ImproperlyConfigured: both are set, or the file cannot be read.
-    """
-    value, path = os.environ.get(name) or None, os.environ.get(f"{name}_FILE") or None
-    if path is None:
-        return value
-    if value is not None:
-        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set: keep one of them.")
-    try:
-        return Path(path).read_text(encoding="utf-8").strip() or None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ImproperlyConfigured(f"{name}_FILE names {path}, which cannot be read: {error}.") from error
-
-
-def variable(name: str, default: T, meaning: str, parse: Callable[[str], T], shown: str | None = None) -> T:
-    """Read one variable, and remember it for the documentation.
-
-    Args:
-        parse: turns the text into a value, or raises ValueError with what was expected ("a whole number").
-        shown: the default as the documentation shows it, where its plain text would not do.
-
-    Raises:
-        ImproperlyConfigured: the value is not what was expected.
-    """
-    VARIABLES[name] = Variable(name, meaning, str(default) if shown is None else shown)
-    value = environment_value(name)
-    if value is None:
-        return default
-    try:
-        return parse(value)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it must be {error}.") from error
-
-
-def text(name: str, default: str, meaning: str, shown: str | None = None) -> str:
-    """A variable that is taken as it stands."""
-    return variable(name, default, meaning, str, shown)
-
-
-def flag(name: str, default: bool, meaning: str, shown: str | None = None) -> bool:
-    """A variable that is on or off."""
-    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-
-    def parse(value: str) -> bool:
-        if value.lower() not in words:
-            raise ValueError("1 or 0 (or true, false, yes, no, on, off)")
-        return words[value.lower()]
-
-    return variable(name, default, meaning, parse, shown or ("1" if default else "0"))
-
-
-def number(name: str, default: int, meaning: str, minimum: int = 1) -> int:
-    """A variable that is a whole number of at least `minimum`."""
-
-    def parse(value: str) -> int:
-        if not value.isdecimal() or int(value) < minimum:
-            raise ValueError(f"a whole number of at least {minimum}")
-        return int(value)
-
-    return variable(name, default, meaning, parse)
-
-
-def choice(name: str, default: str, choices: Sequence[str], meaning: str, shown: str | None = None) -> str:
-    """A variable that is one of a few words."""
-
-    def parse(value: str) -> str:
-        if value not in choices:
-            raise ValueError("one of " + ", ".join(choices))
-        return value
-
-    return variable(name, default, meaning, parse, shown)
-
-
-def names(name: str, default: list[str], meaning: str) -> list[str]:
-    """A variable that is a list of words, separated by commas."""
-
-    def parse(value: str) -> list[str]:
-        return [word.strip() for word in value.split(",") if word.strip()]
-
-    return variable(name, default, meaning, parse, ",".join(default))
-
-
-def database(url: str) -> dict[str, Any]:
-    """Django's description of a database from its address.
-
-    Args:
-        url: `sqlite:////absolute/file`, or `postgresql://user:password@host:port/name?option=value`, where the parts
-            between the slashes may be percent-encoded and the options are those of libpq.
-
-    Raises:
-        ValueError: any other form; the message says what was expected.
-    """
-    parts = urlsplit(url)
-    if parts.scheme == "sqlite":
-        # WAL lets readers go on beside the writer. A transaction that starts by reading and then writes would fail at
-        # once under another writer; IMMEDIATE makes it wait for its turn from the start instead.
-        pragmas = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"
-        if parts.netloc or len(parts.path) < 2:
-            raise ValueError("sqlite:////absolute/file, with four slashes")
-        return {
-            "ENGINE": "django.db.backends.sqlite3",
-            "NAME": unquote(parts.path[1:] if parts.path.startswith("//") else parts.path),
-            "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 30, "init_command": pragmas},
-            # A file and not memory: threads that share a database in memory fail instead of waiting for each other.
-            "TEST": {"NAME": str(Path(tempfile.gettempdir(), f"durak-arena-test-{os.getpid()}.sqlite3"))},
-        }
-    if parts.scheme in {"postgres", "postgresql"} and len(parts.path) > 1:
-        return {
-            "ENGINE": "django.db.backends.postgresql",
-            "NAME": unquote(parts.path[1:]),
-            "USER": unquote(parts.username or ""),
-            "PASSWORD": unquote(parts.password or ""),
-            "HOST": unquote(parts.hostname or ""),
-            "PORT": str(parts.port or ""),
-            "OPTIONS": dict(parse_qsl(parts.query)),
-            "CONN_MAX_AGE": 60,
-            "CONN_HEALTH_CHECKS": True,
-        }
-    raise ValueError("sqlite:////absolute/file or postgresql://user:password@host:port/name")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # What kind of site this is
 
 DEBUG = flag("DEBUG", True, "A developer's machine: error pages in full, plain HTTP, and bots may run unsandboxed.")
-SECRET_KEY = text("SECRET_KEY", "", "Signs sessions and links. Required with DEBUG=0; 50 random characters.", "")
+SECRET_KEY = secret("SECRET_KEY", "Signs sessions and links. Required with DEBUG=0; 50 random characters.")
 if not SECRET_KEY:
     if not DEBUG:
         raise ImproperlyConfigured("Set SECRET_KEY or SECRET_KEY_FILE to 50 random characters, or DEBUG=1.")
@@ -208,9 +65,12 @@ if CACHE_URL:
 EMAIL_HOST = text("EMAIL_HOST", "", "Mail server. Without one, mail is printed and addresses are not verified.", "")
 EMAIL_PORT = number("EMAIL_PORT", 587, "Port of the mail server.")
 EMAIL_HOST_USER = text("EMAIL_HOST_USER", "", "Name at the mail server.")
-EMAIL_HOST_PASSWORD = text("EMAIL_HOST_PASSWORD", "", "Password at the mail server.")
+EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD", "Password at the mail server.")
 EMAIL_USE_TLS = flag("EMAIL_USE_TLS", True, "Mail goes over STARTTLS.")
 DEFAULT_FROM_EMAIL = text("DEFAULT_FROM_EMAIL", "Durak Arena <arena@localhost>", "Sender of the site's mail.")
+APPEAL_CONTACT = text(
+    "APPEAL_CONTACT", "", "Where somebody who was suspended may appeal: a mail address, shown to him.", "none"
+)
 EMAIL_BACKEND = "django.core.mail.backends." + ("smtp" if EMAIL_HOST else "console") + ".EmailBackend"
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -234,6 +94,15 @@ SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker proces
 MAX_ATTEMPTS = number("MAX_ATTEMPTS", 3, "How often a match or a check is begun before it is parked for staff.")
 SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done.")
 RESEND_SECONDS = number("RESEND_SECONDS", 60, "After how long a match that nobody took is announced again.")
+QUOTA_BOTS = number("QUOTA_BOTS", 20, "Bots that one user may have; staff has no quotas.")
+QUOTA_UPLOADS_A_DAY = number("QUOTA_UPLOADS_A_DAY", 50, "Versions that one user may upload within 24 hours.")
+QUOTA_QUEUED_MATCHES = number(
+    "QUOTA_QUEUED_MATCHES", 1000, "With so many matches waiting, a user's further versions wait before the ladder."
+)
+KEEP_LOGS_DAYS = number("KEEP_LOGS_DAYS", 90, "After so many days what a bot printed in a game is deleted; 0: never.", 0)
+KEEP_RECORDS_DAYS = number(
+    "KEEP_RECORDS_DAYS", 0, "After so many days the moves of a game are deleted, its result never; 0: never.", 0
+)
 LADDER_RULESET = text("LADDER_RULESET", "podkidnoy", "Ruleset of the ladder, when it is made.")
 LADDER_DEALS = number("LADDER_DEALS", 10, "Deals of a match on the ladder, when it is made.")
 
@@ -278,6 +147,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 # Django
 
 INSTALLED_APPS = [
+    "upkeep",
     "accounts",
     "bots",
     "tournaments",
@@ -291,7 +161,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "django_structlog",
-    "django.contrib.admin",
+    "upkeep.apps.AuditedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",
@@ -314,6 +184,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.suspension.SuspensionMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -350,7 +221,8 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [PLATFORM_DIR / "static"]
+# The replay viewer belongs to `arena`, whose command line puts it into a file of its own.
+STATICFILES_DIRS = [PLATFORM_DIR / "static", ("replay", ASSETS)]
 STATIC_ROOT = DATA_DIR / "static"
 # Without DEBUG, names carry a hash of the content and browsers keep the files; `collectstatic` makes them.
 _STATIC_STORAGE = (
@@ -399,8 +271,11 @@ LANGUAGE_COOKIE_SECURE = HTTPS
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked by the machine itself, without a proxy in between
+# Asked by machines of the same network, without a proxy in between.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 if PROXY:
+    # Limits on sign-in and sign-up count by address: without this, by the proxy's, all users of the site together.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
 # No inline script or style anywhere, nothing from elsewhere. Card pictures may be data: URLs.
@@ -420,6 +295,16 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Watching it: metrics for Prometheus, errors for Sentry (docs/monitoring.md)
+
+METRICS_TOKEN = secret("METRICS_TOKEN", "Opens /metrics with the header Authorization: Bearer. Empty: no token does.")
+METRICS_NETWORKS = names("METRICS_NETWORKS", [], "Networks (10.0.0.0/8) that may read /metrics directly, without a token.")
+SENTRY_DSN = secret("SENTRY_DSN", "Where errors are reported to; needs the package sentry-sdk. Empty: nowhere.")
+SENTRY_ENVIRONMENT = text("SENTRY_ENVIRONMENT", "production", "What Sentry calls this site.")
+if SENTRY_DSN:
+    sentry.start(SENTRY_DSN, SENTRY_ENVIRONMENT)
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Logs: key and value on standard error; a request's identifier follows it into the tasks that it started
 
 LOG_LEVEL = choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"), "The least that is logged.")
@@ -433,45 +318,4 @@ LOG_FORMAT = choice(
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 # The sweep runs each few seconds and would bury everything else. What it does, it logs itself.
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = 10
-_LOG_PROCESSORS: list[Any] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.stdlib.add_logger_name,
-    structlog.stdlib.add_log_level,
-    structlog.stdlib.PositionalArgumentsFormatter(),
-    structlog.processors.TimeStamper(fmt="iso"),
-    structlog.processors.StackInfoRenderer(),
-]
-if LOG_FORMAT == "json":
-    _LOG_RENDERERS: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-else:
-    # Plain: the coloured traceback prints every local variable, a whole request among them, and takes minutes for it.
-    _LOG_RENDERERS = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-structlog.configure(
-    processors=[
-        structlog.stdlib.filter_by_level,
-        *_LOG_PROCESSORS,
-        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-    ],
-    logger_factory=structlog.stdlib.LoggerFactory(),
-    cache_logger_on_first_use=True,
-)
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "structlog": {
-            "()": structlog.stdlib.ProcessorFormatter,
-            "foreign_pre_chain": _LOG_PROCESSORS,
-            "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_LOG_RENDERERS],
-        }
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "structlog"}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {
-        # Its own lines are repeated, better, by the request middleware.
-        "django.server": {"handlers": ["console"], "level": "WARNING", "propagate": False},
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-        "celery.beat": {"level": "WARNING"},
-    },
-}
+LOGGING = logs.configure(LOG_LEVEL, LOG_FORMAT)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from arena.durak import GameRecord
-from replays.words import Failed, Result
+from arena.replay.words import Failed, Result
 from tournaments.models import Game, GameLog, Match, Seat, Tournament
 
 

@@ -1,7 +1,7 @@
 """The frames of a game as bytes to send: made once a language, compressed, kept in the cache.
 
 The address of the frames carries their tag, so that a browser keeps them for good; the tag changes with everything that
-they are made from: the game's row, the names at the table, the language, and the code and translations of this app.
+they are made from: the row of the game, the names at the table, the language, the code and translations of sentences.
 """
 
 import gzip
@@ -15,12 +15,12 @@ from django.conf import settings
 from django.core.cache import cache as django_cache
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
-from replays.frames import frames
+from arena.replay import ASSETS
+from arena.replay.frames import frames
+from arena.replay.words import Words
 from replays.games import ShownGame
-from replays.words import Words
 
 KEEP_SECONDS = 24 * 60 * 60
-_HERE = Path(__file__).resolve().parent
 _SOURCES = ("frames.py", "interface.py", "words.py")
 
 
@@ -66,10 +66,10 @@ def tag_of(shown: ShownGame) -> str:
 
 @cache
 def _code(language: str) -> str:
-    """What the sentences are made by, in short: the code of this app and the translations of a language."""
+    """What the sentences are made by, in short: their code and the translations of a language."""
     digest = hashlib.sha256()
     translations = [Path(folder) / language / "LC_MESSAGES" / "django.mo" for folder in settings.LOCALE_PATHS]
-    for path in [*(_HERE / name for name in _SOURCES), *translations]:
+    for path in [*(ASSETS.parent / name for name in _SOURCES), *translations]:
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

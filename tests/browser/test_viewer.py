@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from arena.durak import GameRecord, replay
+from tests.arena.replay.played import longest_record, record
 from tests.web import factories
-from tests.web.replays.played import longest_record, record
 from tournaments.models import Game
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
@@ -384,7 +384,7 @@ def test_axe_finds_nothing(page: Page, open_replay: Open, width: int, scheme: An
 
 def test_the_viewer_needs_no_site(page: Page, live_server: LiveServer):
     """Frames and a deck handed over, in a page of nothing but an element: as in a replay kept in one file."""
-    from replays.frames import frames
+    from arena.replay.frames import frames
 
     made = json.dumps(frames(record(3)))
     deck = (live_server.url + "/static/replay/cards.svg", live_server.url + "/static/replay/viewer.js")
@@ -408,3 +408,21 @@ def test_the_viewer_needs_no_site(page: Page, live_server: LiveServer):
     assert page.url.endswith("/alone")
     page.evaluate("viewer.destroy()")
     expect(page.locator(".rv-plate")).to_have_count(0)
+
+
+def test_a_replay_in_one_file_needs_no_network(page: Page, tmp_path: Path):
+    """As `python -m arena replay` writes it: opened from the disk, under a policy that forbids every request."""
+    from arena.replay.frames import frames
+    from arena.replay.page import make_page
+
+    file = tmp_path / "replay.html"
+    file.write_text(make_page(frames(record(3))), encoding="utf-8")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{file.as_uri()}#m=10")
+    expect(page.locator(".rv-plate")).to_have_count(3)
+    expect(page.locator(".rv-count-of")).to_contain_text("Move 10")
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".rv-banner")).to_be_visible()
+    assert asked == [f"{file.as_uri()}"]
+    assert Axe().run(page).response["violations"] == []

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from django.conf import settings
 
+from arena.replay import ASSETS
 from pages.management import po
 
-PROGRAMS = ("xgettext", "msgmerge", "msgattrib", "msgfmt")
+PROGRAMS = ("xgettext", "msgmerge", "msgattrib", "msgfmt", "msggrep")
 
 LANGUAGES = tuple(code for code, _ in settings.LANGUAGES if code != "en")
 """The languages that have a catalog; English is what the sources are written in."""
@@ -48,13 +49,18 @@ def overrides(language: str) -> Path:
     return folder() / "packages" / language / "LC_MESSAGES" / "django.po"
 
 
+def replays(language: str) -> Path:
+    """What a replay says, for the command line, which comes without the site: a part of the catalog, compiled."""
+    return ASSETS.parent / "locale" / language / "LC_MESSAGES" / "replay.mo"
+
+
 def compiled(path: Path) -> Path:
     """A catalog as the site reads it."""
     return path.with_suffix(".mo")
 
 
 def extract(target: Path) -> None:
-    """Collect every message of the site's Python and templates into one template file.
+    """Collect every message of the site's Python and templates, and of replays, into one template file.
 
     Raises:
         CatalogError: gettext is not installed, or a source cannot be read.
@@ -64,7 +70,7 @@ def extract(target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="messages-") as place:
         root = Path(place)
         for app in _apps():
-            shutil.copytree(app, root / app.name, ignore=shutil.ignore_patterns("__pycache__", "migrations"))
+            shutil.copytree(app, root / app.name, ignore=shutil.ignore_patterns("__pycache__", "migrations", "locale"))
         (root / "locale").mkdir()
         # Without settings: with them Django would write to the real catalogs.
         environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
@@ -93,6 +99,17 @@ def compile_catalog(path: Path) -> None:
     _run(["msgfmt", "--check-format", "--output-file", str(compiled(path)), str(path)])
 
 
+def compile_replays(language: str) -> None:
+    """Make the part of a catalog that replays need."""
+    target = replays(language)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="messages-") as place:
+        part = Path(place, "replay.po")
+        names = [f"--location={ASSETS.parent.name}/{name}" for name in ("words.py", "interface.py")]
+        _run(["msggrep", *names, "--output-file", str(part), str(source(language))])
+        _run(["msgfmt", "--output-file", str(target), str(part)])
+
+
 def untranslated(language: str) -> list[str]:
     """The messages of a catalog that have no translation yet, in English."""
     return [message.id for message in po.read(source(language)) if not message.is_translated]
@@ -102,6 +119,7 @@ def _apps() -> Iterator[Path]:
     platform = Path(settings.BASE_DIR, "platform")
     yield from (path.parent for path in sorted(platform.glob("*/__init__.py")))
     yield platform / "templates"
+    yield ASSETS.parent
 
 
 def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:

@@ -20,6 +20,8 @@ class Message:
     forms: dict[int, str] = field(default_factory=dict)
     """The translation by the number of its plural form; 0 alone for a message without a number."""
     flags: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    """The sources that say it."""
 
     @property
     def key(self) -> tuple[str | None, str, str | None]:
@@ -60,6 +62,8 @@ def _message(path: Path, block: list[tuple[int, str]]) -> Message | None:
         if line.startswith("#"):
             if line.startswith("#,"):
                 message.flags |= {flag.strip() for flag in line[2:].split(",")}
+            elif line.startswith("#:"):
+                message.places |= set(line[2:].split())
             continue
         found = _LINE.fullmatch(line)
         if not found or not (found[1] or part):

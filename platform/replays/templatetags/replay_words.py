@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag
 def sentence(parts: Sequence[Any], names: Sequence[str]) -> SafeString:
-    """A sentence of `replays.words`, each part escaped by its kind."""
+    """A sentence of `arena.replay.words`, each part escaped by its kind."""
     return format_html_join("", "{}", ((_part(part, names),) for part in parts))
 
 

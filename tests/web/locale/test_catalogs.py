@@ -10,6 +10,7 @@ import pytest
 from django.apps import apps
 from django.utils import translation
 
+from arena.replay import ASSETS
 from pages.management import catalogs, po
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|%%")
@@ -151,6 +152,18 @@ def test_what_is_said_otherwise_is_said_by_a_package_at_all(language):
     """A package that words its message anew would no longer be overruled."""
     known = packaged(language)
     assert [message.id for message in messages(catalogs.overrides(language)) if message.key[:2] not in known] == []
+
+
+@LANGUAGES
+def test_a_replay_says_the_same_on_the_command_line_as_on_the_site(language):
+    names = {f"{ASSETS.parent.name}/{name}" for name in ("interface.py", "words.py")}
+    with catalogs.replays(language).open("rb") as file:
+        alone = gettext.GNUTranslations(file)
+    said = [message for message in messages(catalogs.source(language)) if names & message.places]
+    assert len(said) > 100
+    for message in said:
+        context, text, _ = message.key
+        assert (alone.pgettext(context, text) if context else alone.gettext(text)) == message.forms[0]
 
 
 @LANGUAGES

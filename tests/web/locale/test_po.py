@@ -31,6 +31,7 @@ def test_a_catalog_is_read(tmp_path):
     assert (header.id, header.forms) == ("", {0: "Language: ru\n"})
     assert plural.key == ("card", 'one "%(a)s"', "many of them")
     assert (plural.forms, sorted(plural.flags)) == ({0: "раз", 1: "два"}, ["fuzzy", "python-format"])
+    assert plural.places == {"a.py"}
     assert (plural.is_translated, last.is_translated) == (True, False)
 
 

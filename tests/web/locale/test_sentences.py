@@ -7,8 +7,8 @@ from django.utils import timezone, translation
 from django.utils.html import strip_tags
 
 from arena.durak import EventKind, Move
+from arena.replay.words import Words, plain
 from pages.templatetags import ui
-from replays.words import Words, plain
 from tournaments.models import Tournament
 
 NAMES = ["Ann", "Bob"]

@@ -14,8 +14,8 @@ from django.utils.translation import override
 
 from accounts.models import User
 from arena.durak import GameRecord, verify
+from tests.arena.replay.played import longest_record
 from tests.web import factories
-from tests.web.replays.played import longest_record
 from tournaments.models import Game, GameLog, Tournament
 
 pytestmark = pytest.mark.django_db

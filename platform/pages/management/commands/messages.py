@@ -24,6 +24,7 @@ class Command(BaseCommand):
                     catalogs.merge(template, language)
                     catalogs.compile_catalog(catalogs.source(language))
                     catalogs.compile_catalog(catalogs.overrides(language))
+                    catalogs.compile_replays(language)
                     left = catalogs.untranslated(language)
                     self.stdout.write(f"{language}: {f'{len(left)} to translate' if left else 'complete'}")
                     for text in left:

@@ -8,18 +8,18 @@ and between light and dark without another file:
     --card-gold --card-back --card-back-line
 
 Symbols: `card-7h` (the full face, for cards at least 60 pixels wide), `mini-7h` (rank and suit drawn large, for small
-cards and fanned hands on a phone), `pip-h`, `card-back`. Run this file to write `static/replay/cards.svg`; a test
+cards and fanned hands on a phone), `pip-h`, `card-back`. Run this module to write `assets/cards.svg`; a test
 holds that file equal to what is drawn here.
 """
 
-from pathlib import Path
 from typing import Final
 
 from arena.durak import RANKS, SUITS
+from arena.replay import ASSETS
 
 WIDTH: Final = 200
 HEIGHT: Final = 280
-TARGET: Final = Path(__file__).resolve().parent.parent / "static" / "replay" / "cards.svg"
+TARGET: Final = ASSETS / "cards.svg"
 
 SUIT_COLOURS: Final = {
     "c": "var(--suit-c,#1d211f)",

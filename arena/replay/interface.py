@@ -1,4 +1,4 @@
-"""What the viewer's controls say, in the reader's language. The keys are those that `static/replay/` asks for."""
+"""What the viewer's controls say, in the reader's language. The keys are those that `assets/` asks for."""
 
 from collections.abc import Callable
 

@@ -3,7 +3,7 @@
  * is of this site alone is here, and the viewer is not.
  */
 
-import { mount } from "./viewer.js";
+import { mount } from "./replay/viewer.js";
 
 const element = document.getElementById("replay");
 

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.durak import PRESETS, EventKind, Move
-from replays.words import CardPart, Failed, Result, Words, fill, plain
+from arena.replay.words import CardPart, Failed, Result, Words, fill, plain
 
 NAMES = ["Ann", "<i>%(seat)s</i>", "Cid", "Dan", "Eve", "Fay"]
 RULES = PRESETS["podkidnoy"]

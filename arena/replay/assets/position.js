@@ -1,6 +1,6 @@
 /**
  * Where every card lies after each move. Nothing here knows the rules: the frames say which card goes where, and this module
- * adds that up. Places are small numbers, as `replays/frames.py` writes them.
+ * adds that up. Places are small numbers, as `arena/replay/frames.py` writes them.
  */
 
 export const TALON = 0;
@@ -33,7 +33,7 @@ export function lastAt(entries, frame) {
 }
 
 export class Positions {
-  /** @param frames the JSON that `replays.frames` makes (format durak-frames/1) */
+  /** @param frames the JSON that `arena.replay.frames` makes (format durak-frames/1) */
   constructor(frames) {
     this.frames = frames;
     this.last = frames.changes.length;

@@ -9,9 +9,9 @@ import pytest
 
 from arena.bot import GameInfo, Observer
 from arena.durak import PRESETS, GameRecord, RecordError, replay
-from replays.frames import DISCARD, HAND, KNOWN, TABLE, TALON, frames
-from replays.words import Failed, Result
-from tests.web.replays.played import longest_record, record
+from arena.replay.frames import DISCARD, HAND, KNOWN, TABLE, TALON, frames
+from arena.replay.words import Failed, Result
+from tests.arena.replay.played import longest_record, record
 
 GAMES = [
     *(record(players, seed=players) for players in range(2, 7)),

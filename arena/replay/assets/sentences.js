@@ -1,4 +1,4 @@
-/** Sentences of the frames (see `replays/words.py`): a text, the number of a seat, or [card, its words]. */
+/** Sentences of the frames (see `arena/replay/words.py`): a text, the number of a seat, or [card, its words]. */
 
 import { drawn, el } from "./dom.js";
 

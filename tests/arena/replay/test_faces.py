@@ -4,15 +4,13 @@ import re
 from xml.etree import ElementTree as ET
 
 from arena.durak import CARDS
-from replays.faces import TARGET, sprite
+from arena.replay.faces import TARGET, sprite
 
 SYMBOL = "{http://www.w3.org/2000/svg}symbol"
 
 
 def test_the_sprite_in_the_repository_is_the_one_that_is_drawn():
-    assert TARGET.read_text(encoding="utf-8") == sprite(), (
-        "run `python platform/replays/faces.py` to draw the deck anew"
-    )
+    assert TARGET.read_text(encoding="utf-8") == sprite(), "run `python -m arena.replay.faces` to draw the deck anew"
 
 
 def test_every_card_has_a_full_and_a_small_face_and_there_is_a_back():

@@ -12,7 +12,7 @@ once.
     notation     each move as the record writes it
     ms           thinking time charged for each move in milliseconds; null for a forced move
     roles        [first frame, bout, attacker, defender], where any of them changed
-    sentences    every sentence that is said, see `replays.words`
+    sentences    every sentence that is said, see `arena.replay.words`
     said         by frame (0 is the deal): indices of sentences, the move first, then what followed from it
     marks        {bout, take, out, failure}: frames at which a bout began, was taken, somebody went out, a bot failed
     out          [frame, seat]
@@ -32,8 +32,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from arena.durak import Event, EventKind, Game, GameRecord, Move, replay
-from replays.interface import interface
-from replays.words import Failed, Result, Sentence, Words
+from arena.replay.interface import interface
+from arena.replay.words import Failed, Result, Sentence, Words
 
 FORMAT: Final = "durak-frames/1"
 
