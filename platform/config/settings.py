@@ -7,14 +7,12 @@ Nothing needs to be set on a developer's machine. With `DEBUG=0` a secret key do
 """
 
 from pathlib import Path
-from typing import Any
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
 from arena.replay import ASSETS
-
 from config import logs, sentry
 from config.environment import VARIABLES, choice, database, flag, names, number, secret, text, variable
 
@@ -99,7 +97,9 @@ QUOTA_UPLOADS_A_DAY = number("QUOTA_UPLOADS_A_DAY", 50, "Versions that one user 
 QUOTA_QUEUED_MATCHES = number(
     "QUOTA_QUEUED_MATCHES", 1000, "With so many matches waiting, a user's further versions wait before the ladder."
 )
-KEEP_LOGS_DAYS = number("KEEP_LOGS_DAYS", 90, "After so many days what a bot printed in a game is deleted; 0: never.", 0)
+KEEP_LOGS_DAYS = number(
+    "KEEP_LOGS_DAYS", 90, "After so many days what a bot printed in a game is deleted; 0: never.", 0
+)
 KEEP_RECORDS_DAYS = number(
     "KEEP_RECORDS_DAYS", 0, "After so many days the moves of a game are deleted, its result never; 0: never.", 0
 )
@@ -204,6 +204,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "bots.context_processors.sandboxed",
+                "bots.context_processors.appeal",
             ]
         },
     }
@@ -298,7 +299,9 @@ CONTENT_SECURITY_POLICY = {
 # Watching it: metrics for Prometheus, errors for Sentry (docs/monitoring.md)
 
 METRICS_TOKEN = secret("METRICS_TOKEN", "Opens /metrics with the header Authorization: Bearer. Empty: no token does.")
-METRICS_NETWORKS = names("METRICS_NETWORKS", [], "Networks (10.0.0.0/8) that may read /metrics directly, without a token.")
+METRICS_NETWORKS = names(
+    "METRICS_NETWORKS", [], "Networks (10.0.0.0/8) that may read /metrics directly, without a token."
+)
 SENTRY_DSN = secret("SENTRY_DSN", "Where errors are reported to; needs the package sentry-sdk. Empty: nowhere.")
 SENTRY_ENVIRONMENT = text("SENTRY_ENVIRONMENT", "production", "What Sentry calls this site.")
 if SENTRY_DSN:

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PLATFORM = ROOT / "platform"
-APPS = ("config", "accounts", "bots", "tournaments", "replays", "pages", "api")
+APPS = ("config", "upkeep", "accounts", "bots", "tournaments", "replays", "pages", "api")
 
 
 def tracked(*patterns: str) -> list[Path]:

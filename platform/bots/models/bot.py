@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models.user import REASON_LENGTH
 from bots.names import validate_name
 
 NAME_LENGTH = 60
@@ -29,6 +31,13 @@ class Bot(models.Model):
         verbose_name=_("picked version"),
         help_text=_("Plays instead of the newest version that is ready."),
     )
+    suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True, editable=False)
+    suspension_reason = models.TextField(
+        _("reason of the suspension"), max_length=REASON_LENGTH, blank=True, editable=False
+    )
+    # The name and address that staff has hidden: `name` and `slug` are others meanwhile, wherever they are shown.
+    hidden_name = models.CharField(_("hidden name"), max_length=NAME_LENGTH, blank=True, editable=False)
+    hidden_slug = models.SlugField(_("hidden address"), max_length=80, blank=True, editable=False, db_index=False)
 
     class Meta:
         verbose_name = _("bot")
@@ -41,6 +50,9 @@ class Bot(models.Model):
                 name="bot_name_once_an_owner",
                 violation_error_message=_("You have a bot of this name already."),
             ),
+            models.CheckConstraint(
+                name="bot_suspended_for_a_reason", condition=Q(suspended_at=None) | ~Q(suspension_reason="")
+            ),
         ]
 
     def __str__(self) -> str:
@@ -48,3 +60,8 @@ class Bot(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("bots:detail", args=[self.slug])
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether staff has suspended it."""
+        return self.suspended_at is not None

@@ -22,6 +22,8 @@ class Entry(models.Model):
         REPLACED = "replaced", _("replaced by a newer version")
         WITHDRAWN = "withdrawn", _("withdrawn")
         DISQUALIFIED = "disqualified", _("disqualified")
+        # By staff, until it is lifted: its bot, or its bot's owner, is suspended (see `tournaments.suspending`).
+        SUSPENDED = "suspended", _("suspended")
 
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="entries", verbose_name=_("tournament"), db_index=False
@@ -64,7 +66,7 @@ class Entry(models.Model):
             ),
             models.CheckConstraint(
                 name="entry_state_is_known",
-                condition=Q(state__in=["active", "replaced", "withdrawn", "disqualified"]),
+                condition=Q(state__in=["active", "replaced", "withdrawn", "disqualified", "suspended"]),
             ),
             models.CheckConstraint(name="entry_games_add_up", condition=Q(games=F("won") + F("drawn") + F("lost"))),
         ]

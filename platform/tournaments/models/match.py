@@ -76,6 +76,7 @@ class Match(models.Model):
             models.Index(fields=["lease_until"], name="match_leases", condition=Q(state="running")),
             models.Index(fields=["tournament", "state", "id"], name="match_by_state"),
             models.Index(fields=["finished_at"], name="match_finished_at", condition=Q(state="finished")),
+            models.Index(fields=["id"], name="match_parked", condition=Q(state="parked")),
         ]
 
     def __str__(self) -> str:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config import settings
+from config import environment
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def read(name: str = "ARENA_TEST") -> str | None:
-    return settings.environment_value(name)
+    return environment.environment_value(name)
 
 
 def loaded(tmp_path: Path, *names: str, **environment: str) -> dict[str, object]:
@@ -42,7 +42,7 @@ def loaded(tmp_path: Path, *names: str, **environment: str) -> dict[str, object]
 
 @pytest.fixture(autouse=True)
 def forget_variables(monkeypatch):
-    monkeypatch.setattr(settings, "VARIABLES", {})
+    monkeypatch.setattr(environment, "VARIABLES", {})
 
 
 def test_a_value_may_come_from_a_file(monkeypatch, tmp_path):
@@ -68,29 +68,29 @@ def test_empty_is_as_good_as_not_set(monkeypatch):
     monkeypatch.setenv("ARENA_TEST", "")
     monkeypatch.setenv("ARENA_TEST_FILE", "")
     assert read() is None
-    assert settings.number("ARENA_TEST", 7, "") == 7
+    assert environment.number("ARENA_TEST", 7, "") == 7
 
 
 @pytest.mark.parametrize(("value", "on"), [("1", True), ("true", True), ("ON", True), ("0", False), ("No", False)])
 def test_flags(monkeypatch, value, on):
     monkeypatch.setenv("ARENA_TEST", value)
-    assert settings.flag("ARENA_TEST", not on, "") is on
+    assert environment.flag("ARENA_TEST", not on, "") is on
 
 
 def test_lists_are_split_at_commas(monkeypatch):
     monkeypatch.setenv("ARENA_TEST", " a.example, b.example ,")
-    assert settings.names("ARENA_TEST", [], "") == ["a.example", "b.example"]
+    assert environment.names("ARENA_TEST", [], "") == ["a.example", "b.example"]
 
 
 @pytest.mark.parametrize(
     ("read_it", "value", "sentence"),
     [
-        (lambda: settings.flag("ARENA_TEST", True, ""), "maybe", "it must be 1 or 0"),
-        (lambda: settings.number("ARENA_TEST", 1, ""), "-1", "a whole number of at least 1"),
-        (lambda: settings.number("ARENA_TEST", 6, "", 6), "5", "a whole number of at least 6"),
-        (lambda: settings.choice("ARENA_TEST", "a", ("a", "b"), ""), "c", "one of a, b"),
+        (lambda: environment.flag("ARENA_TEST", True, ""), "maybe", "it must be 1 or 0"),
+        (lambda: environment.number("ARENA_TEST", 1, ""), "-1", "a whole number of at least 1"),
+        (lambda: environment.number("ARENA_TEST", 6, "", 6), "5", "a whole number of at least 6"),
+        (lambda: environment.choice("ARENA_TEST", "a", ("a", "b"), ""), "c", "one of a, b"),
         (
-            lambda: settings.variable("ARENA_TEST", settings.database("sqlite:////x"), "", settings.database),
+            lambda: environment.variable("ARENA_TEST", environment.database("sqlite:////x"), "", environment.database),
             "mysql://x/y",
             "sqlite:////absolute/file",
         ),
@@ -103,7 +103,9 @@ def test_what_is_wrong_is_said_with_the_name(monkeypatch, read_it, value, senten
 
 
 def test_an_address_of_postgresql():
-    found = settings.database("postgresql://me:p%40ss@db.example:5433/arena%2Fone?sslmode=require&passfile=/run/pass")
+    found = environment.database(
+        "postgresql://me:p%40ss@db.example:5433/arena%2Fone?sslmode=require&passfile=/run/pass"
+    )
     assert found["ENGINE"] == "django.db.backends.postgresql"
     assert (found["NAME"], found["USER"], found["PASSWORD"]) == ("arena/one", "me", "p@ss")
     assert (found["HOST"], found["PORT"]) == ("db.example", "5433")
@@ -111,7 +113,7 @@ def test_an_address_of_postgresql():
 
 
 def test_an_address_of_sqlite():
-    found = settings.database("sqlite:////var/lib/arena/db.sqlite3")
+    found = environment.database("sqlite:////var/lib/arena/db.sqlite3")
     assert (found["ENGINE"], found["NAME"]) == ("django.db.backends.sqlite3", "/var/lib/arena/db.sqlite3")
     assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
 
@@ -121,7 +123,7 @@ def test_an_address_of_sqlite():
 )
 def test_an_address_that_is_none_is_refused(url):
     with pytest.raises(ValueError, match="sqlite:////absolute/file"):
-        settings.database(url)
+        environment.database(url)
 
 
 def test_a_developers_machine_needs_no_variable(tmp_path):

@@ -1,0 +1,57 @@
+"""The audit log: what staff did, to what, and why. Written in the transaction of what was done."""
+
+from __future__ import annotations
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Model
+
+from upkeep.models import AuditEntry
+
+logger = structlog.get_logger(__name__)
+
+
+def record(actor: AbstractBaseUser | AnonymousUser, action: str, target: Model | None = None, detail: str = "") -> None:
+    """Write down that `actor` did `action`.
+
+    Args:
+        action: a few words for staff, in English like the rest of the log: `suspend bot`.
+        target: the row that it was done to.
+        detail: the reason, or what changed.
+    """
+    write(
+        actor,
+        action,
+        kind="" if target is None else target._meta.label_lower,
+        target="" if target is None else str(target.pk),
+        target_name="" if target is None else str(target),
+        detail=detail,
+    )
+
+
+def write(
+    actor: AbstractBaseUser | AnonymousUser,
+    action: str,
+    *,
+    kind: str = "",
+    target: str = "",
+    target_name: str = "",
+    detail: str = "",
+) -> None:
+    """As `record`, for what is no row (any more)."""
+    if kind == settings.AUTH_USER_MODEL.lower():
+        # A closed account leaves no name behind, and this log is never changed: its key says whose it was.
+        target_name = f"user {target}"
+    request_id = str(structlog.contextvars.get_contextvars().get("request_id", ""))
+    AuditEntry.objects.create(
+        actor_id=actor.pk,
+        actor_name=actor.get_username()[:150],
+        action=action[:60],
+        kind=kind[:60],
+        target=target[:100],
+        target_name=target_name[:200],
+        detail=detail,
+        request_id=request_id[:64],
+    )
+    logger.info("staff_acted", actor=actor.pk, action=action, kind=kind, target=target)
