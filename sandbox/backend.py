@@ -42,6 +42,8 @@ class Holder(ABC):
     """The running thing around a keeper: a container, or a plain process."""
 
     evidence: Evidence
+    place: str
+    """What an operator finds it by: `container 0123456789ab`, `process 4711`."""
 
     @abstractmethod
     def why_ended(self) -> str | None:
@@ -83,6 +85,11 @@ class Sandbox:
             raise SandboxError(self._link.broken)
         self._session = Session(connection, self._link, self.limits, self._holder.evidence)
         return self._session
+
+    @property
+    def place(self) -> str:
+        """What an operator finds it by: `container 0123456789ab`, `process 4711`."""
+        return self._holder.place
 
     @property
     def busy(self) -> bool:

@@ -171,6 +171,7 @@ class _Container(Holder):
     def __init__(self, engine: Any, container: str, pid: int, on_removed: Any) -> None:
         self._engine = engine
         self._id = container
+        self.place = f"container {container[:12]}"
         self._on_removed = on_removed
         self._group = ControlGroup(pid, container)
         self.evidence: Evidence = _ContainerEvidence(engine, container, self._group)

@@ -74,6 +74,7 @@ class ProcessBackend(Backend):
 class _Child(Holder):
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
+        self.place = f"process {process.pid}"
         self.evidence: Evidence = _NoEvidence()
 
     def why_ended(self) -> str | None:
