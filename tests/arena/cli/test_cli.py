@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from arena.cli import app
 from arena.durak import GameRecord, verify
 from arena.samples import SAMPLES
+from tests.arena.tournaments import dump, proof
 
 BACKEND = ["--backend", "process"]
 
@@ -27,7 +28,7 @@ def record(tmp_path_factory):
     return folder / "0-0.json"
 
 
-@pytest.mark.parametrize("command", ["play", "check", "verify", "new", "samples", "study", "rules"])
+@pytest.mark.parametrize("command", ["play", "check", "verify", "new", "samples", "study", "variance", "rules"])
 def test_every_command_has_help_with_an_example(command):
     text = run(command, "--help").output
     assert f"python -m arena {command}" in text
@@ -192,6 +193,52 @@ def test_verify_of_what_is_no_record(content, tmp_path):
     file = tmp_path / "x.json"
     file.write_bytes(content)
     assert run("verify", file, code=1).stderr
+
+
+def test_verify_of_a_whole_tournament(tmp_path):
+    file = tmp_path / "proof.jsonl"
+    file.write_bytes(b"".join(dump(proof())))
+    assert "“Made cup”: The tournament holds. 6 matches, 24 games; every deck is the one" in run("verify", file).stdout
+    found = json.loads(run("verify", file, "--json").stdout)
+    assert (found["ok"], found["table"], found["decks_not_checked"]) == (True, "verified", 0)
+
+
+def test_verify_of_a_false_tournament_says_which_match(tmp_path):
+    lines = proof()
+    lines[2]["games"][0]["record"]["deck"] = lines[1]["games"][0]["record"]["deck"]
+    file = tmp_path / "proof.jsonl"
+    file.write_bytes(b"".join(dump(lines)))
+    failed = run("verify", file, code=1)
+    assert "Match 2, deal 0, rotation 0: The deck is not the one that the secret gives" in failed.stderr
+    assert "do not hold" in failed.stdout
+    found = json.loads(run("verify", file, "--json", code=1).stdout)
+    assert (found["ok"], found["findings"][0]["match"]) == (False, 2)
+
+
+def test_verify_of_a_tournament_that_runs_says_what_was_not_checked(tmp_path):
+    file = tmp_path / "proof.jsonl"
+    file.write_bytes(b"".join(dump(proof(state="running"))))
+    told = run("verify", file).stdout
+    assert "the decks of 6 matches cannot be checked before" in told
+    assert "the table was not checked" in told
+
+
+def test_verify_of_a_broken_proof_names_the_line(tmp_path):
+    file = tmp_path / "proof.jsonl"
+    file.write_bytes(b"".join(dump(proof()))[:-100])
+    assert "Line 7 is not JSON" in run("verify", file, code=1).stderr
+    assert json.loads(run("verify", file, "--json", code=1).stdout)["ok"] is False
+    file.write_bytes(dump(proof())[0])
+    assert "--secret only with one record" in run("verify", file, *PROOF_OPTIONS, code=2).stderr
+
+
+def test_verify_of_records_without_their_table_says_what_to_verify(tmp_path):
+    file = tmp_path / "records.jsonl"
+    file.write_text('{"match":1,"round":1,"deal":0,"rotation":0,"game":7,"record":{}}\n')
+    assert "verify its proof" in run("verify", file, code=2).stderr
+
+
+PROOF_OPTIONS = ("--secret", "00" * 32, "--commitment", "00", "--match", 1, "--deal", 0)
 
 
 def test_verify_of_a_missing_file():
