@@ -8,5 +8,16 @@ from tournaments.models.rating import RatingPoint
 from tournaments.models.seat import Seat
 from tournaments.models.secret import DealSecret
 from tournaments.models.tournament import Tournament
+from tournaments.models.verification import Verification
 
-__all__ = ["DealSecret", "Entry", "Game", "GameLog", "Match", "RatingPoint", "Seat", "Tournament"]
+__all__ = [
+    "DealSecret",
+    "Entry",
+    "Game",
+    "GameLog",
+    "Match",
+    "RatingPoint",
+    "Seat",
+    "Tournament",
+    "Verification",
+]

@@ -33,6 +33,8 @@ class Entry(models.Model):
     state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.ACTIVE)
     reason = models.TextField(_("reason"), blank=True, help_text=_("Why it no longer plays; shown in the table."))
     joined_at = models.DateTimeField(_("entered"), auto_now_add=True)
+    # Its number among those that were in at the start of a round robin, from 0: the plan is made of these numbers.
+    plan_index = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     elo = models.FloatField(_("Elo"), default=1500.0)
     # Of the likelihood table; none before the first finished match.
@@ -68,6 +70,7 @@ class Entry(models.Model):
                 name="entry_state_is_known",
                 condition=Q(state__in=["active", "replaced", "withdrawn", "disqualified", "suspended"]),
             ),
+            models.UniqueConstraint(fields=["tournament", "plan_index"], name="entry_plan_index_once"),
             models.CheckConstraint(name="entry_games_add_up", condition=Q(games=F("won") + F("drawn") + F("lost"))),
         ]
         indexes = [models.Index(fields=["tournament", "state"], name="entry_by_state")]

@@ -55,6 +55,12 @@ class Tournament(models.Model):
     bots_a_user = models.PositiveSmallIntegerField(_("bots of one user"), default=1)
     opens_at = models.DateTimeField(_("entries from"), null=True, blank=True)
     closes_at = models.DateTimeField(_("entries until"), null=True, blank=True)
+    # When the sweep starts it, and when it could not do so for want of bots (see `tournaments.dates`).
+    starts_at = models.DateTimeField(_("starts by itself"), null=True, blank=True)
+    start_missed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # From the start until the whole plan is written down, and no match of it is begun (see `tournaments.planning`).
+    planning = models.BooleanField(default=False, editable=False)
+    plan_total = models.PositiveIntegerField(default=0, editable=False)
     # Set while it is running and no match of it is begun (see `tournaments.pausing`).
     paused_at = models.DateTimeField(_("paused"), null=True, blank=True)
     created_by = models.ForeignKey(
@@ -90,6 +96,14 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 name="tournament_opens_before_it_closes",
                 condition=Q(opens_at=None) | Q(closes_at=None) | Q(opens_at__lt=F("closes_at")),
+            ),
+            models.CheckConstraint(
+                name="tournament_closes_before_it_starts",
+                condition=Q(closes_at=None) | Q(starts_at=None) | Q(closes_at__lte=F("starts_at")),
+            ),
+            models.CheckConstraint(
+                name="tournament_opens_before_it_starts",
+                condition=Q(opens_at=None) | Q(starts_at=None) | Q(opens_at__lt=F("starts_at")),
             ),
         ]
         indexes = [models.Index(fields=["state", "-id"], name="tournament_by_state")]
