@@ -1,6 +1,7 @@
 """All of `/bots/`: what everyone sees comes from here, since it tells of ratings; the author's part from `bots`."""
 
 from django.urls import path
+from django.views.decorators.http import require_safe
 
 from bots.urls import author
 from pages import feeds, views_bots
@@ -12,5 +13,5 @@ urlpatterns = [
     *author,
     path("<slug:slug>/", views_bots.detail, name="detail"),
     path("<slug:slug>/vs/<slug:other>/", views_bots.compare, name="compare"),
-    path("<slug:slug>/results.atom", feeds.BotResults(), name="feed"),
+    path("<slug:slug>/results.atom", require_safe(feeds.BotResults()), name="feed"),
 ]
