@@ -13,11 +13,12 @@ import sandbox
 from arena import referee
 from arena.archive import BotFiles
 from arena.deal import derive_deck
-from arena.durak import PRESETS, Ruleset
+from arena.durak import PRESETS, GameRecord, Ruleset
 from arena.failure import Failure, Reason
 from arena.limits import Limits
 from arena.match import MatchResult, PlayedGame
 from arena.referee import Entrant
+from arena.reproduction import Reproduction
 from arena.samples import SAMPLES
 
 OPPONENTS = ("thrifty", "lowest", "random", "easy", "hoarder")
@@ -82,6 +83,24 @@ class CheckReport:
     def to_json(self) -> dict[str, Any]:
         """The report as a JSON object."""
         return asdict(self)
+
+    def reproduction(self, bot: str = "your bot", version: int = 1) -> Reproduction | None:
+        """The file that brings the failed game to the author's machine; None for a bot that passed."""
+        if self.record is None or self.seat is None or self.reason is None:
+            return None
+        record = GameRecord.from_json(self.record)
+        detail = {"file": self.file, "line": self.line, "traceback": self.traceback}
+        return Reproduction(
+            bot=bot,
+            version=version,
+            seat=self.seat,
+            reason=Reason(self.reason),
+            at=len(record.moves),
+            message=self.message,
+            record=record,
+            detail=detail if self.traceback else None,
+            view=self.view,
+        )
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> CheckReport:

@@ -62,6 +62,21 @@ class PlayedGame:
         return next((failure for failure in self.failures if failure.seat == seat), None)
 
 
+def info_for(game: Game, seat: int, limits: Limits) -> GameInfo:
+    """What a seat is told of a game that is about to begin."""
+    return GameInfo(
+        ruleset=game.ruleset,
+        players=game.players,
+        seat=seat,
+        partner=game.partner(seat),
+        trump=game.trump,
+        turn_up=game.turn_up,
+        first_attacker=game.attacker,
+        bank=limits.bank,
+        move_limit=limits.move_limit,
+    )
+
+
 class _Seat:
     """A player at a place of the table, for one game."""
 
@@ -100,24 +115,7 @@ class Table:
         self.game = game = Game(ruleset, len(seating), deck)
         self.times: list[float | None] = []
         self.events: list[list[Any]] = []
-        self.seats = [
-            _Seat(
-                seat,
-                player,
-                GameInfo(
-                    ruleset=ruleset,
-                    players=len(seating),
-                    seat=seat,
-                    partner=game.partner(seat),
-                    trump=game.trump,
-                    turn_up=game.turn_up,
-                    first_attacker=game.attacker,
-                    bank=limits.bank,
-                    move_limit=limits.move_limit,
-                ),
-            )
-            for seat, player in enumerate(players)
-        ]
+        self.seats = [_Seat(seat, player, info_for(game, seat, limits)) for seat, player in enumerate(players)]
 
     def play(
         self, deal: int, rotation: int, forfeits: Sequence[Failure], between_moves: Callable[[], None]

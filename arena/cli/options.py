@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -28,6 +29,10 @@ Seed = Annotated[
 Bank = Annotated[float, typer.Option(help="Seconds of thinking a bot has for one game.")]
 MoveLimit = Annotated[float, typer.Option(help="Seconds for one decision.")]
 
+RecordsFolder = Annotated[
+    Path | None, typer.Option("--records", help="A folder to write the record of every game to, as deal-rotation.json.")
+]
+
 
 def make_limits(bank: float, move_limit: float) -> Limits:
     """The limits with what the command line changes. Ends the command if they make no sense."""
@@ -37,7 +42,12 @@ def make_limits(bank: float, move_limit: float) -> Limits:
         stop(str(error))
 
 
+def make_secret(seed: str | None) -> bytes:
+    """What decks are derived from: the same for the same seed, a new one without."""
+    return new_secret() if seed is None else hashlib.sha256(seed.encode()).digest()
+
+
 def make_decks(seed: str | None, deals: int, match_number: int = 1) -> Sequence[Sequence[str]]:
     """Decks for a match, the same for the same seed."""
-    secret = new_secret() if seed is None else hashlib.sha256(seed.encode()).digest()
+    secret = make_secret(seed)
     return [derive_deck(secret, match_number, deal) for deal in range(deals)]

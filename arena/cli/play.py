@@ -10,7 +10,18 @@ from rich.table import Table
 
 from arena import referee
 from arena.cli.bots import read_entrants, read_ruleset
-from arena.cli.options import Backend, Bank, Deals, Json, MoveLimit, RulesetName, Seed, make_decks, make_limits
+from arena.cli.options import (
+    Backend,
+    Bank,
+    Deals,
+    Json,
+    MoveLimit,
+    RecordsFolder,
+    RulesetName,
+    Seed,
+    make_decks,
+    make_limits,
+)
 from arena.cli.output import console, print_json, progress_bar, stop
 from arena.cli.sandboxes import BackendName, open_pool
 from arena.durak import Ruleset, RulesetError
@@ -18,13 +29,11 @@ from arena.limits import Limits
 from arena.match import MatchResult
 from arena.rating import match_scores
 from arena.referee import Entrant
+from arena.reproduction import reproduction_of
 
 Bots = Annotated[
     list[str],
     typer.Argument(metavar="BOT BOT...", help="Two to six bots: a sample's name, a .py or .zip file, or a folder."),
-]
-Records = Annotated[
-    Path | None, typer.Option(help="A folder to write the record of every game to, as deal-rotation.json.")
 ]
 
 
@@ -36,12 +45,15 @@ def play(
     bank: Bank = Limits.bank,
     move_limit: MoveLimit = Limits.move_limit,
     backend: Backend = BackendName.AUTO,
-    records: Records = None,
+    records: RecordsFolder = None,
     json: Json = False,
 ) -> None:
     """Play bots against each other and print who won.
 
-    Every deck is played once in every seating, so that nobody is dealt better cards.
+    Every deck is played once in every seating, so that nobody is dealt better cards. With --records, a game in which a
+    bot failed leaves a second file, for [bold]python -m arena reproduce[/].
+
+    Exit code 0 when the match was played, whoever won it and whoever failed; 3 when bots cannot be run here.
 
     [bold]Examples[/]
 
@@ -61,7 +73,7 @@ def play(
     with open_pool(backend, len(entrants)) as pool, progress_bar("games") as report:
         result = referee.play(entrants, rules, make_decks(seed, deals), limits, pool, report)
     if records is not None:
-        _write_records(result, records)
+        write_records(result, records)
     summary = _summary(entrants, result, rules)
     if json:
         print_json({"ruleset": rules.to_json(), "limits": limits.to_json(), **summary})
@@ -69,10 +81,19 @@ def play(
         _print(summary)
 
 
-def _write_records(result: MatchResult, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for game in result.games:
-        (folder / f"{game.deal}-{game.rotation}.json").write_text(game.record.dumps() + "\n", encoding="utf-8")
+def write_records(result: MatchResult, folder: Path) -> None:
+    """Writes the record of every game to a folder, and beside it a file to reproduce each failure with."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for game in result.games:
+            (folder / f"{game.deal}-{game.rotation}.json").write_text(game.record.dumps() + "\n", encoding="utf-8")
+            for failure in game.failures:
+                entrant = game.seating[failure.seat]
+                if (found := reproduction_of(game, entrant)) is not None:
+                    path = folder / f"{game.deal}-{game.rotation}-failure-{failure.seat}.json"
+                    path.write_text(found.dumps(), encoding="utf-8")
+    except OSError as error:
+        stop(f"{folder} cannot be written: {error.strerror}.", code=3)
 
 
 def _summary(entrants: list[Entrant], result: MatchResult, ruleset: Ruleset) -> dict[str, Any]:

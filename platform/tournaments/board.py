@@ -8,7 +8,7 @@ from django.core.paginator import Page, Paginator
 from tournaments import standings
 from tournaments.models import Tournament
 from tournaments.standings import Standing
-from tournaments.told_apart import Span, spans
+from arena.told_apart import Span, spans
 
 PAGE_SIZE = 50
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.told_apart import spans
+from arena.told_apart import spans
 
 
 def places(intervals):
