@@ -18,6 +18,7 @@ from sandbox.link import Link
 from sandbox.session import Evidence, Session
 
 _LOOK_SECONDS = 0.25
+_LONGEST_GREETING = 100  # a nonce of 32 characters, and a number
 _NUMERIC_ENVIRONMENT = "OPENBLAS_"
 
 
@@ -57,8 +58,9 @@ class Holder(ABC):
 class Sandbox:
     """A keeper that is up and answering, with one bot's files. Runs one session at a time."""
 
-    def __init__(self, box: Box, holder: Holder, link: Link, limits: Limits) -> None:
+    def __init__(self, box: Box, holder: Holder, link: Link, limits: Limits, cpu_grain: float) -> None:
         self.limits = limits
+        self._cpu_grain = cpu_grain
         self._box = box
         self._holder = holder
         self._link = link
@@ -83,7 +85,10 @@ class Sandbox:
         if connection is None:
             self._link.broken = f"A game's process did not connect within {timeout:g} s; is the host overloaded?"
             raise SandboxError(self._link.broken)
-        self._session = Session(connection, self._link, self.limits, self._holder.evidence)
+        game, own_seconds = connection
+        self._session = Session(
+            game, self._link, self.limits, self._holder.evidence, own_seconds=own_seconds, cpu_grain=self._cpu_grain
+        )
         return self._session
 
     @property
@@ -168,7 +173,7 @@ class Backend(ABC):
                 holder = self._launch(box, limits, {"module": module, "preload": mentioned})
                 link = _accept_keeper(listener, holder, deadline, limits)
             try:
-                link.receive(max(deadline - time.monotonic(), 1.0))
+                ready = link.receive(max(deadline - time.monotonic(), 1.0))
             except SandboxError:
                 link.close()
                 raise
@@ -179,7 +184,7 @@ class Backend(ABC):
             finally:
                 box.remove()
             raise
-        return Sandbox(box, holder, link, limits)
+        return Sandbox(box, holder, link, limits, ready["cpu_grain"])
 
     @abstractmethod
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
@@ -238,15 +243,18 @@ def _accept_keeper(listener: socket.socket, holder: Holder, deadline: float, lim
     return Link(listener.accept()[0])
 
 
-def _accept_game(listener: socket.socket, nonce: str, deadline: float, link: Link) -> socket.socket | None:
-    """The connection of the game's process, once the keeper has said that it runs; None when the time is over.
+def _accept_game(
+    listener: socket.socket, nonce: str, deadline: float, link: Link
+) -> tuple[socket.socket, float] | None:
+    """The connection of the game's process and the CPU seconds that it used before it let the bot in, once the keeper
+    has said that it runs; None when the time is over.
 
     It is the first one that says the nonce; any other is closed.
     """
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     poll.register(link.fileno(), select.POLLIN)
-    game: socket.socket | None = None
+    game: tuple[socket.socket, float] | None = None
     started = False
     try:
         while (left := deadline - time.monotonic()) > 0:
@@ -263,20 +271,21 @@ def _accept_game(listener: socket.socket, nonce: str, deadline: float, link: Lin
         return None
     finally:
         if game is not None:
-            game.close()
+            game[0].close()
 
 
-def _greet(connection: socket.socket, nonce: str, seconds: float) -> socket.socket | None:
-    """The connection if it says the nonce, and nothing else, in time; else it is closed."""
-    expected = nonce.encode() + b"\n"
+def _greet(connection: socket.socket, nonce: str, seconds: float) -> tuple[socket.socket, float] | None:
+    """The connection if it says the nonce and its CPU seconds, and nothing else, in time; else it is closed."""
     connection.settimeout(seconds)
     said = b""
     try:
-        while len(said) < len(expected) and (data := connection.recv(len(expected) - len(said))):
+        # No byte can stand behind the newline: the process is waiting for its first question then.
+        while not said.endswith(b"\n") and len(said) < _LONGEST_GREETING and (data := connection.recv(64)):
             said += data
     except OSError:
         said = b""
-    if secrets.compare_digest(said, expected):
-        return connection
+    first, _, own_seconds = said.partition(b" ")
+    if secrets.compare_digest(first, nonce.encode()):
+        return connection, float(own_seconds)
     connection.close()
     return None

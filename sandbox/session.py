@@ -32,12 +32,13 @@ class Report:
     """Whether it was the platform that killed it: game over, too much output, or a bot that would not end."""
 
     cpu_seconds: float
-    """CPU time of the process, user and system, loading included."""
+    """CPU time of the process, user and system, from the moment in which it let the bot in; loading included."""
 
     stray_seconds: float
     """CPU time that the process used out of turn, at least: what it used between two times at which it was paused
     beyond the time it took to answer meanwhile, added up. Unlike the difference of the two totals, a busy host that
-    lets the process wait for a CPU in its own turns hides little of it."""
+    lets the process wait for a CPU in its own turns hides little of it. What a coarse clock of CPU time may have made
+    of nothing is taken off, one step of it for each of those times."""
 
     peak_memory_bytes: int
     """Largest resident size of the process, what it shares with the keeper included."""
@@ -74,7 +75,18 @@ class Evidence(Protocol):
 class Session:
     """A game in progress. Not for several threads."""
 
-    def __init__(self, connection: socket.socket, link: Link, limits: Limits, evidence: Evidence) -> None:
+    def __init__(
+        self,
+        connection: socket.socket,
+        link: Link,
+        limits: Limits,
+        evidence: Evidence,
+        *,
+        own_seconds: float = 0.0,
+        cpu_grain: float = 0.0,
+    ) -> None:
+        """`own_seconds`: CPU time that the process had used when it let the bot in, which is the platform's.
+        `cpu_grain`: the step of the clock of CPU time, in seconds."""
         connection.setblocking(False)
         self.elapsed = 0.0
         """Seconds of the last `ask`, from the question sent to the answer read (or to the failure)."""
@@ -90,6 +102,8 @@ class Session:
         self._paused = False
         self._stray = 0.0
         self._counted = 0.0
+        self._own_seconds = own_seconds
+        self._cpu_grain = cpu_grain
         self._answering = 0.0
         self.closed = False
 
@@ -137,7 +151,7 @@ class Session:
         if not self._paused and self._report is None and not self.closed:
             reply = self._link.request("pause", timeout=self._limits.reply_seconds)
             self._paused = True
-            self._count_stray(reply["cpu_seconds"])
+            self._count_stray(self._of_the_bot(reply))
 
     def resume(self) -> None:
         """Let a paused process go on."""
@@ -147,7 +161,7 @@ class Session:
 
     def _count_stray(self, cpu_seconds: float) -> None:
         """Count what the process used since the last count beyond the time in which it was to answer."""
-        self._stray += max(0.0, cpu_seconds - self._counted - self._answering)
+        self._stray += max(0.0, cpu_seconds - self._counted - self._answering - self._cpu_grain)
         self._counted = cpu_seconds
         self._answering = 0.0
 
@@ -155,7 +169,11 @@ class Session:
         """CPU time of the bot's process so far, user and system, in seconds."""
         if self._report is not None:
             return self._report.cpu_seconds
-        return float(self._link.request("usage", timeout=self._limits.reply_seconds)["cpu_seconds"])
+        return self._of_the_bot(self._link.request("usage", timeout=self._limits.reply_seconds))
+
+    def _of_the_bot(self, reply: dict[str, Any]) -> float:
+        """The CPU seconds of a keeper's reply, less what was the platform's own."""
+        return max(0.0, float(reply["cpu_seconds"]) - self._own_seconds)
 
     def close(self) -> Report:
         """End the process, and everything it may have left, and tell how it went. May be called again."""
@@ -244,20 +262,21 @@ class Session:
     def _finish(self, grace: float) -> Report:
         raw = self._link.request("finish", grace, timeout=self._limits.reply_seconds + grace)
         killed_by_other = raw["signal"] == signal.SIGKILL and not raw["killed"]
-        peak, cpu_seconds = self._evidence.figures()
-        self._count_stray(raw["cpu_seconds"])
+        peak, container_seconds = self._evidence.figures()
+        cpu_seconds = self._of_the_bot(raw)
+        self._count_stray(cpu_seconds)
         return Report(
             exit_status=raw["exit_status"],
             signal=raw["signal"],
             killed=raw["killed"],
-            cpu_seconds=raw["cpu_seconds"],
+            cpu_seconds=cpu_seconds,
             stray_seconds=self._stray,
             peak_memory_bytes=raw["peak_memory_bytes"],
             output_bytes=raw["output_bytes"],
             log=_log(raw),
             oom=killed_by_other and self._evidence.out_of_memory(),
             container_peak_bytes=peak,
-            container_cpu_seconds=cpu_seconds,
+            container_cpu_seconds=container_seconds,
         )
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import time
 import traceback
 from pathlib import Path
 from typing import Any, NoReturn
@@ -61,10 +62,11 @@ def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0] if kernel.LINUX else 256)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.connect(stage.socket_path)
-        connection.sendall(nonce.encode() + b"\n")
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         _fresh_random_numbers()
         _drop(stage)
+        # The last word before bot code can run: the walls stand, and this is the CPU time that was ours.
+        connection.sendall(f"{nonce} {time.process_time():.6f}\n".encode())
         stage.module.serve(connection, stage.root)
         status = 0
     except SystemExit as leaving:

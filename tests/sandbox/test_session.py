@@ -74,6 +74,18 @@ def test_the_report_tells_what_was_printed_and_used(open_bot: OpenBot):
     assert session.close() is report
 
 
+def test_what_the_platform_did_before_the_bot_came_in_is_not_the_bots(open_bot: OpenBot):
+    source = """
+        import time
+        def answer(line): return b"%.9f" % time.process_time()
+    """
+    session = open_bot(source).start(ASK)
+    whole = float(session.ask(b"?", ASK))
+    assert session._own_seconds > 0
+    assert 0 < whole - session._own_seconds < session.cpu_seconds() + session._cpu_grain
+    assert session._cpu_grain < 0.02
+
+
 def test_a_long_log_keeps_its_start_and_its_end(open_bot: OpenBot):
     source = """
         def answer(line):
