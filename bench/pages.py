@@ -158,15 +158,12 @@ def _read(client: Client, path: str) -> int:
 def show(found: Sequence[Measured]) -> None:
     """Print the table, the slowest first."""
     width = max(len(one.path) for one in found)
-    print(
-        f"\n{'who':8} {'page':{width}} {'queries':>7} {'first ms':>9} {'median ms':>9} {'python ms':>9} {'p95 ms':>8} {'kB':>7}"
-    )
+    names = ("queries", "first ms", "median ms", "python ms", "p95 ms", "kB")
+    print(f"\n{'who':8} {'page':{width}} {' '.join(f'{name:>9}' for name in names)}")
     for one in sorted(found, key=lambda one: -one.median):
         mark = "  <-- above the promise" if one.slow else ""
-        print(
-            f"{one.who:8} {one.path:{width}} {one.queries:7} {one.first:9.1f} {one.median:9.1f} {one.python:9.1f} {one.p95:8.1f} "
-            f"{one.kilobytes:7.1f}{mark}"
-        )
+        times = " ".join(f"{value:9.1f}" for value in (one.first, one.median, one.python, one.p95, one.kilobytes))
+        print(f"{one.who:8} {one.path:{width}} {one.queries:9} {times}{mark}")
 
 
 def weigh() -> bool:
