@@ -136,7 +136,8 @@ class Audit:
         self.games = 0
         self.sealed = 0
         """Matches whose secret is not public yet, so that their decks could not be checked."""
-        self._last = 0
+        self.last_order = 0
+        """The place of the last match in the order of rating; 0 before the first."""
         self._for_table = games
 
     def add(self, match: AuditedMatch) -> list[Finding]:
@@ -162,9 +163,9 @@ class Audit:
 
     def _check_match(self, match: AuditedMatch) -> Iterable[str]:
         terms = self.terms
-        if match.order != self._last + 1:
-            yield f"It is number {match.order} in the order of rating, and {self._last + 1} should come next."
-        self._last = match.order
+        if match.order != self.last_order + 1:
+            yield f"It is number {match.order} in the order of rating, and {self.last_order + 1} should come next."
+        self.last_order = match.order
         if len(set(match.entries)) != terms.players:
             yield f"{len(set(match.entries))} entries sat at the table, not {terms.players}."
         expected = {(deal, rotation) for deal in range(terms.deals) for rotation in range(terms.players)}
@@ -183,7 +184,8 @@ class Audit:
             return
         if record.ruleset != terms.ruleset or record.players != terms.players:
             yield "It was not played by the tournament's rules."
-        if dict(record.limits) != dict(terms.limits):
+        # A record may name more limits than there were when the tournament was made.
+        if any(record.limits.get(name) != value for name, value in terms.limits.items()):
             yield "It was not played under the tournament's limits."
         count = len(match.versions)
         sat = [match.versions[(seat - game.rotation) % count] for seat in range(count)]
@@ -232,8 +234,11 @@ class Audit:
             self.sums[entry].elo = elo
             self.sums[entry].matches += 1
 
-    def check_table(self, table: Sequence[Claimed]) -> list[Finding]:
-        """Compare the published table with what the matches give. Returns what differs, by entry."""
+    def check_table(self, table: Sequence[Claimed], *, complete: bool = True) -> list[Finding]:
+        """Compare the published table with what the matches give. Returns what differs, by entry.
+
+        ``complete`` says that everybody who played stands there; on a ladder, who plays no more does not.
+        """
         most = 2 * opponents(self.terms.ruleset, self.terms.players)
         found = []
         for line in table:
@@ -247,7 +252,7 @@ class Audit:
             ):
                 if stands != should:
                     found.append(Finding(f"The table says {name} {stands} of {line.name}; its games give {should}."))
-        missing = set(self.sums) - {line.entry for line in table}
+        missing = set(self.sums) - {line.entry for line in table} if complete else set()
         found += [Finding(f"Entry {entry} has played and is not in the table.") for entry in sorted(missing)]
         return found + _check_places(table)
 
@@ -257,7 +262,7 @@ class Audit:
             "matches": self.matches,
             "games": self.games,
             "sealed": self.sealed,
-            "last": self._last,
+            "last": self.last_order,
             "sums": {str(entry): asdict(sums) for entry, sums in self.sums.items()},
         }
 
@@ -268,7 +273,7 @@ class Audit:
         audit.matches = value.get("matches", 0)
         audit.games = value.get("games", 0)
         audit.sealed = value.get("sealed", 0)
-        audit._last = value.get("last", 0)
+        audit.last_order = value.get("last", 0)
         audit.sums = {int(entry): Sums(**sums) for entry, sums in value.get("sums", {}).items()}
         return audit
 

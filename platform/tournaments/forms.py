@@ -1,9 +1,11 @@
 """The forms of tournaments: entering a bot, and what an organiser does."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -145,6 +147,9 @@ class TournamentForm(forms.Form):
     closes_at = MomentField(
         label=_("Entries until"), required=False, help_text=_("By UTC. Left empty: until you start it.")
     )
+    starts_at = MomentField(
+        label=_("Start"), required=False, help_text=_("By UTC. Then it starts by itself. Left empty: you start it.")
+    )
     expected = forms.IntegerField(
         label=_("Bots that you expect"),
         min_value=2,
@@ -157,7 +162,7 @@ class TournamentForm(forms.Form):
     use_required_attribute = False
 
     PLAY = ("preset", "players", "deals", "bank", "move_limit", "memory_mb")
-    ENTRANCE = ("entry_rule", "entry_code", "bots_a_user", "opens_at", "closes_at")
+    ENTRANCE = ("entry_rule", "entry_code", "bots_a_user", "opens_at", "closes_at", "starts_at")
 
     def __init__(self, *args: Any, tournament: Tournament | None = None, **kwargs: Any) -> None:
         self.tournament = tournament
@@ -202,7 +207,17 @@ class TournamentForm(forms.Form):
         opens, closes = values.get("opens_at"), values.get("closes_at")
         if opens and closes and opens >= closes:
             self.add_error("closes_at", gettext("Entries must close after they open."))
+        self._check_start(opens, closes, values.get("starts_at"))
         return values
+
+    def _check_start(self, opens: datetime | None, closes: datetime | None, starts: datetime | None) -> None:
+        if starts is None or "starts_at" in self.errors:
+            return
+        stands = self.tournament.starts_at if self.tournament is not None else None
+        if starts <= timezone.now() and starts != stands:
+            self.add_error("starts_at", gettext("This moment has passed. Choose a later one, or none."))
+        elif (opens and starts <= opens) or (closes and starts < closes):
+            self.add_error("starts_at", gettext("It cannot start before entries have opened and closed."))
 
     @property
     def ruleset(self) -> Ruleset:
@@ -229,6 +244,7 @@ class TournamentForm(forms.Form):
             values["bots_a_user"],
             values["opens_at"],
             values["closes_at"],
+            values["starts_at"],
         )
 
     def create(self, organiser: Any) -> Tournament:

@@ -45,6 +45,26 @@ TRANSITIONS: Mapping[str, frozenset[str]] = {
 }
 """What may follow each state. The ladder never finishes: nothing calls that for it."""
 
+GOES_ON = frozenset({State.DRAFT, State.OPEN, State.RUNNING})
+"""The states of what has not ended."""
+
+ALLOWED: Mapping[str, frozenset[str]] = {
+    "enter": frozenset({State.OPEN}),
+    "leave": GOES_ON,
+    "pause": frozenset({State.RUNNING}),
+    "resume": frozenset({State.RUNNING}),
+    "change words": frozenset(State),
+    "change entrance": frozenset({State.DRAFT, State.OPEN}),
+    "change play": frozenset({State.DRAFT}),
+    "verify": frozenset({State.FINISHED, State.CANCELLED}),
+}
+"""In which states what can be done that leads to no other state. `leave` is to withdraw and to disqualify."""
+
+
+def allows(tournament: Tournament, action: str) -> bool:
+    """Whether the tournament's state allows one of `ALLOWED`."""
+    return tournament.state in ALLOWED[action]
+
 
 class LifecycleError(Exception):
     """The step is not possible now; the text is one sentence that says why, for who asked for it."""
@@ -160,31 +180,42 @@ def _move(tournament: Tournament, to: str, **fields: Any) -> None:
 
 @transaction.atomic
 def open_entries(tournament: Tournament) -> Tournament:
-    """Let bots enter."""
+    """Let bots enter.
+
+    Raises:
+        LifecycleError: it is no draft, or it was to start by itself before now.
+    """
     locked = lock(tournament.pk)
+    if locked.state == State.DRAFT and locked.starts_at is not None and locked.starts_at <= timezone.now():
+        raise LifecycleError(_("The date on which it starts by itself has passed. Choose another, or none."))
     _move(locked, State.OPEN)
     return locked
 
 
 @transaction.atomic
 def start(tournament: Tournament) -> Tournament:
-    """Freeze the entries to their bots' current versions, write the whole plan, and begin.
+    """Freeze the entries to their bots' current versions, fix the plan, and begin.
+
+    A large plan is written down by the sweep, piece by piece, and its first match is begun when all of it is there.
 
     Raises:
-        LifecycleError: it is not open, or has too few entries for a table or too many for a plan.
+        LifecycleError: it is not open, or has too few entries for a table.
     """
     locked = lock(tournament.pk)
     _move(locked, State.RUNNING, started_at=timezone.now())
-    entries = list(Entry.objects.filter(tournament=locked, state=Entry.State.ACTIVE).select_related("bot"))
+    found = Entry.objects.filter(tournament=locked, state=Entry.State.ACTIVE).select_related("bot")
+    entries = list(found.order_by("id"))
+    if len(entries) < locked.players:
+        raise LifecycleError(
+            _("“%(name)s” has too few bots to fill a table of %(seats)d.")
+            % {"name": locked.name, "seats": locked.players}
+        )
     for entry in entries:
         version = current_version(entry.bot)
         if version is not None and version.pk != entry.version_id:
             entry.version = version
             entry.save(update_fields=["version"])
-    try:
-        planning.plan_round_robin(locked, entries)
-    except ValueError as error:
-        raise LifecycleError(str(error)) from error
+    planning.begin_round_robin(locked, entries)
     return locked
 
 
@@ -213,15 +244,15 @@ def cancel(tournament: Tournament) -> Tournament:
         LifecycleError: it has ended already.
     """
     locked = lock(tournament.pk)
-    _move(locked, State.CANCELLED, finished_at=timezone.now())
+    _move(locked, State.CANCELLED, finished_at=timezone.now(), planning=False)
     queue.cancel_all(locked)
     fairness.reveal(locked)
     return locked
 
 
 def has_open_matches(tournament: Tournament) -> bool:
-    """Whether a match waits or is being played."""
-    return tournament.matches.filter(state__in=["queued", "running"]).exists()
+    """Whether a match waits or is being played, or has yet to be planned."""
+    return tournament.planning or tournament.matches.filter(state__in=["queued", "running"]).exists()
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -236,7 +267,7 @@ def enter(tournament: Tournament, bot: Bot) -> Entry:
         LifecycleError: it is not open, the bot has no version that is ready, or it has been disqualified.
     """
     locked = lock(tournament.pk)
-    if locked.state != State.OPEN:
+    if not allows(locked, "enter"):
         raise LifecycleError(_("“%(name)s” is not open for entries.") % {"name": locked.name})
     version = current_version(bot)
     if version is None:
@@ -274,7 +305,7 @@ def disqualify(entry: Entry, reason: str) -> Entry:
 def _leave(entry: Entry, state: str, reason: str) -> Entry:
     tournament = lock(entry.tournament_id)
     locked = Entry.objects.get(pk=entry.pk)
-    if tournament.state not in {State.DRAFT, State.OPEN, State.RUNNING} or locked.state != Entry.State.ACTIVE:
+    if not allows(tournament, "leave") or locked.state != Entry.State.ACTIVE:
         raise LifecycleError(_("This bot does not play in “%(name)s” (any more).") % {"name": tournament.name})
     locked.state, locked.reason = state, reason
     locked.save(update_fields=["state", "reason"])

@@ -60,6 +60,8 @@ class Entrance:
     bots_a_user: int = 1
     opens_at: datetime | None = None
     closes_at: datetime | None = None
+    starts_at: datetime | None = None
+    """When it starts by itself; None: when its organiser starts it."""
 
     def values(self) -> dict[str, Any]:
         """As the fields of a tournament."""
@@ -70,6 +72,7 @@ class Entrance:
             "bots_a_user": self.bots_a_user,
             "opens_at": self.opens_at,
             "closes_at": self.closes_at,
+            "starts_at": self.starts_at,
         }
 
 
@@ -129,10 +132,12 @@ def change(
     """
     locked = lock(tournament.pk)
     values: dict[str, Any] = {"name": name, "description": description}
-    if locked.state in {Tournament.State.DRAFT, Tournament.State.OPEN}:
+    if lifecycle.allows(locked, "change entrance"):
         values |= entrance.values()
+        if entrance.starts_at != locked.starts_at:
+            values["start_missed_at"] = None
     if play is not None:
-        if locked.state != Tournament.State.DRAFT:
+        if not lifecycle.allows(locked, "change play"):
             raise LifecycleError(_("Rules, seats, deals and limits are fixed once entries are open."))
         rules: Ruleset = play["ruleset"]
         rules.check_players(play["players"])

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournaments.lifecycle import LifecycleError
+from tournaments.lifecycle import LifecycleError, allows
 from tournaments.locks import lock
 from tournaments.models import Tournament
 
@@ -25,7 +25,7 @@ def pause(tournament: Tournament) -> Tournament:
     Raises:
         LifecycleError: it is not running.
     """
-    locked = _running(tournament)
+    locked = _running(tournament, "pause")
     if locked.paused_at is None:
         locked.paused_at = timezone.now()
         locked.save(update_fields=["paused_at"])
@@ -40,7 +40,7 @@ def resume(tournament: Tournament) -> Tournament:
     Raises:
         LifecycleError: it is not running.
     """
-    locked = _running(tournament)
+    locked = _running(tournament, "resume")
     if locked.paused_at is not None:
         locked.paused_at = None
         locked.save(update_fields=["paused_at"])
@@ -48,9 +48,9 @@ def resume(tournament: Tournament) -> Tournament:
     return locked
 
 
-def _running(tournament: Tournament) -> Tournament:
+def _running(tournament: Tournament, action: str) -> Tournament:
     locked = lock(tournament.pk)
-    if locked.state != Tournament.State.RUNNING:
+    if not allows(locked, action):
         raise LifecycleError(
             _("“%(name)s” is %(state)s; only what is running can be paused.")
             % {"name": locked.name, "state": locked.get_state_display()}

@@ -36,6 +36,8 @@ ANNOUNCED_AT_LEAST = 20
 """Matches that the sweep keeps announced, however slowly they are played."""
 ANNOUNCED_AT_MOST = 1000
 """... and however fast."""
+MAY_BEGIN = Q(tournament__paused_at=None, tournament__planning=False)
+"""Of matches: those of a tournament that is not paused, and whose whole plan is there."""
 RETRY_SECONDS = 10.0
 """How long a match waits after its first failed attempt; three times as long after each further one."""
 
@@ -64,7 +66,7 @@ def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
     free = Q(state=State.QUEUED) & (Q(retry_at=None) | Q(retry_at__lte=now))
     expired = Q(state=State.RUNNING, lease_until__lte=now)
     # A pause keeps matches from being begun. One that is claimed while it is being declared was begun before it.
-    known = Match.objects.filter(free | expired, pk=match_id, tournament__paused_at=None)
+    known = Match.objects.filter(free | expired, MAY_BEGIN, pk=match_id)
     attempt = known.values_list("attempt", flat=True).first()
     if attempt is None or attempt >= settings.MAX_ATTEMPTS:
         return None
@@ -164,8 +166,9 @@ def take_due(limit: int | None = None) -> list[int]:
     """
     now = timezone.now()
     repeat = timedelta(seconds=settings.RESEND_SECONDS)
-    paused = list(Tournament.objects.filter(paused_at__isnull=False).values_list("pk", flat=True))
-    waiting = Match.objects.filter(state=State.QUEUED).exclude(tournament__in=paused)
+    # Matches that may not begin: paused, or not yet planned to the end. By their tournaments, which are few.
+    held = list(Tournament.objects.filter(Q(paused_at__isnull=False) | Q(planning=True)).values_list("pk", flat=True))
+    waiting = Match.objects.filter(state=State.QUEUED).exclude(tournament__in=held)
     finished = Match.objects.filter(state=State.FINISHED, finished_at__gt=now - repeat).count()
     wanted = min(max(finished // 2, ANNOUNCED_AT_LEAST), ANNOUNCED_AT_MOST)
     room = wanted - waiting.filter(sent_at__gt=now - repeat).count()

@@ -141,7 +141,7 @@ def refresh_table(tournament: Tournament) -> bool:
     The games are read and the table is made without the lock: results go on being recorded, and wait for the next time.
     """
     began, known = time.monotonic(), Tournament.objects.values_list("rated", flat=True).get(pk=tournament.pk)
-    games = _games_up_to(tournament, known)
+    games = games_up_to(tournament, known)
     rows = {row.bot: row for row in likelihood.fit(games).rows} if len(games) else {}
     seconds = time.monotonic() - began
     with transaction.atomic():
@@ -159,7 +159,15 @@ def refresh_table(tournament: Tournament) -> bool:
     return True
 
 
-def _games_up_to(tournament: Tournament, known: int) -> likelihood.Games[int]:
+def complete_table(tournament: Tournament) -> None:
+    """Make the table of a tournament that has ended once more, if it was cancelled before the sweep got round to it."""
+    now = Tournament.objects.get(pk=tournament.pk)
+    if now.state in {Tournament.State.FINISHED, Tournament.State.CANCELLED} and now.rated > now.fitted:
+        refresh_table(now)
+
+
+def games_up_to(tournament: Tournament, known: int) -> likelihood.Games[int]:
+    """The games of the first `known` matches in the order of rating, for `arena.likelihood`."""
     rated = Match.objects.filter(tournament=tournament, rated_order__lte=known)
     entries: dict[int, dict[int, int]] = defaultdict(dict)
     seats = Seat.objects.filter(match__in=rated).values_list("match_id", "index", "entry_id")

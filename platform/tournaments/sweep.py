@@ -19,7 +19,7 @@ from django.utils import timezone
 from bots import announce, checks
 from bots.models import Bot, BotVersion
 from bots.selectors import with_current
-from tournaments import fairness, lifecycle, queue, ratings
+from tournaments import dates, fairness, lifecycle, planning, queue, ratings, verification
 from tournaments.models import Entry, Match, Tournament
 from tournaments.values import limits_of
 
@@ -44,11 +44,14 @@ def sweep() -> None:
     steps: tuple[Callable[[], object], ...] = (
         checks.sweep,
         grow_ladder,
+        dates.start_due,
+        make_plans,
         queue.expire,
         announce_matches,
         refresh_tables,
         finish_tournaments,
         fairness.reveal_past_days,
+        verification.advance,
         ring_alarm,
     )
     for step in steps:
@@ -79,6 +82,13 @@ def newcomers(ladder: Tournament) -> list[BotVersion]:
         .values("current_id")
     )
     return list(BotVersion.objects.filter(pk__in=bots).select_related("bot").order_by("checked_at", "pk"))
+
+
+def make_plans() -> None:
+    """Write down another piece of each plan that is being made."""
+    unfinished = Tournament.objects.filter(state=Tournament.State.RUNNING, planning=True)
+    for pk in unfinished.order_by("started_at", "pk").values_list("pk", flat=True):
+        planning.make_piece(pk)
 
 
 def announce_matches() -> None:
@@ -112,7 +122,7 @@ def finish_tournaments() -> None:
     """End the round robins that have nothing left to play, with a table over all of their games."""
     open_matches = Match.objects.filter(tournament=OuterRef("pk"), state__in=[Match.State.QUEUED, Match.State.RUNNING])
     over = Tournament.objects.filter(
-        ~Exists(open_matches), kind=Tournament.Kind.ROUND_ROBIN, state=Tournament.State.RUNNING
+        ~Exists(open_matches), kind=Tournament.Kind.ROUND_ROBIN, state=Tournament.State.RUNNING, planning=False
     )
     for tournament in over:
         if tournament.rated > tournament.fitted:
@@ -127,7 +137,7 @@ def finish_tournaments() -> None:
 def ring_alarm() -> bool:
     """Log an error when matches wait and none has ended for `STALL_SECONDS`; once in that time. True when it rang."""
     since = timezone.now() - timedelta(seconds=STALL_SECONDS)
-    waiting = Match.objects.filter(state=Match.State.QUEUED, queued_at__lt=since, tournament__paused_at=None)
+    waiting = Match.objects.filter(state=Match.State.QUEUED, queued_at__lt=since).filter(queue.MAY_BEGIN)
     ended = Match.objects.filter(state=Match.State.FINISHED, finished_at__gt=since)
     if ended.exists() or not waiting.exists() or not cache.add("tournaments.alarm", True, STALL_SECONDS):
         return False

@@ -9,11 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from arena.durak import PRESETS
-from tournaments import board, cross_page, entering, lifecycle, listings, organising, standings
+from tournaments import board, cross_page, entering, lifecycle, listings, organising, standings, verification
 from tournaments.forms import EntryForm
 from tournaments.models import Match, Tournament
 
@@ -145,10 +145,26 @@ def final(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def fairness(request: HttpRequest, slug: str) -> HttpResponse:
-    """The commitments of the deals, and the secrets once they are revealed."""
+    """The commitments of the deals, the secrets once they are revealed, and whether the whole has been verified."""
     tournament = find(request, slug)
+    last = verification.of(tournament)
+    verified = {"verification": last, "may_verify": verification.may_ask(tournament, last)}
+    if request.GET.get("part") == "verification":
+        return render(request, "tournaments/_verification.html", {"tournament": tournament, **verified})
     page = Paginator(listings.secrets(tournament), PAGE_SIZE).get_page(request.GET.get("page"))
-    return render(request, "tournaments/fairness.html", context_of(request, tournament, "fairness", page=page))
+    context = context_of(request, tournament, "fairness", page=page, **verified)
+    return render(request, "tournaments/fairness.html", context)
+
+
+@require_POST
+def verify(request: HttpRequest, slug: str) -> HttpResponse:
+    """Have a whole tournament verified, by whoever wants to know."""
+    tournament = find(request, slug)
+    try:
+        verification.ask(tournament)
+    except lifecycle.LifecycleError as error:
+        notes.error(request, str(error))
+    return redirect("tournaments:fairness", slug)
 
 
 @require_safe

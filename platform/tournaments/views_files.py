@@ -5,7 +5,7 @@ from datetime import date
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.views.decorators.http import require_safe
 
-from tournaments import exports
+from tournaments import exports, proofs
 from tournaments.models import Tournament
 from tournaments.streaming import download
 from tournaments.views import find
@@ -44,6 +44,14 @@ def records(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     lines = exports.record_lines(found, day)
     name = f"{found.slug}-records.jsonl"
     return download(request, lines, kind="application/jsonl; charset=utf-8", filename=name)
+
+
+@require_safe
+def proof(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """Everything with which `python -m arena verify` checks the whole tournament."""
+    found = find(request, slug)
+    lines = proofs.proof_lines(found)
+    return download(request, lines, kind="application/jsonl; charset=utf-8", filename=f"{found.slug}-proof.jsonl")
 
 
 def _file(tournament: Tournament, text: str, kind: str, name: str) -> HttpResponse:

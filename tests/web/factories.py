@@ -109,7 +109,13 @@ def round_robin(bots: Sequence[Bot], name: str = "", *, start: bool = True, **op
     tournament = lifecycle.open_entries(lifecycle.create_round_robin(name, **({"deals": 2} | options)))
     for one in bots:
         lifecycle.enter(tournament, one)
-    return lifecycle.start(tournament) if start else tournament
+    if not start:
+        return tournament
+    started = lifecycle.start(tournament)
+    while started.planning and not planning.make_piece(started.pk):
+        pass  # as one sweep after the other does
+    started.refresh_from_db()
+    return started
 
 
 def ladder(bots: Sequence[Bot] = (), **options: Any) -> Tournament:
