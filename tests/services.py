@@ -5,6 +5,7 @@
 
 import functools
 import os
+import shutil
 import socket
 import sys
 from pathlib import Path
@@ -69,7 +70,12 @@ def chromium() -> str | None:
     return None if CHROMIUM.exists() else f"no Chromium at {CHROMIUM}; `make services` installs it"
 
 
-PROBES = {"engine": engine, "docker": docker, "postgres": postgres, "redis": redis, "chromium": chromium}
+def java() -> str | None:
+    """Why no markup can be validated here; None when it can."""
+    return None if shutil.which("java") else "no java on the PATH; `make services` installs it"
+
+
+PROBES = {"engine": engine, "docker": docker, "postgres": postgres, "redis": redis, "chromium": chromium, "java": java}
 
 
 @functools.cache

@@ -263,6 +263,8 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = DEBUG
 MFA_TOTP_ISSUER = "Durak Arena"
+# Where there is no mail, no address is ever verified, and who gave one could not turn the second step on.
+MFA_ALLOW_UNVERIFIED_EMAIL = not EMAIL_HOST
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Security

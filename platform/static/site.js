@@ -45,5 +45,21 @@ document.addEventListener("change", (event) => {
   }
 });
 
+/*
+ * Parts that follow what goes on ask again each few seconds, one request at a time. A tab that nobody looks at asks
+ * nothing; when the reader comes back it asks at once.
+ */
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (document.hidden) {
+    event.preventDefault();
+  }
+});
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) {
+    document.dispatchEvent(new CustomEvent("wake"));
+  }
+});
+
 // After an error the reader lands on the summary, which links to each field.
 document.querySelector(".errors")?.focus();

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import Permission
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts import tokens
@@ -44,6 +45,7 @@ class Site:
     bot: Bot
     other: Bot
     """A bot of somebody else, which `bot` has met."""
+    staff: User
     facts: Mapping[str, Any]
     """What stands in braces in the addresses below."""
 
@@ -51,10 +53,22 @@ class Site:
         """An address from its template: `/bots/{bot}/` for instance."""
         return template.format_map(self.facts)
 
+    def reader(self, who: str) -> Client:
+        """A browser of the visitor, the author, the organiser or the staff; the latter have just given their password.
+
+        So they are shown the pages too that ask for it again.
+        """
+        client = Client()
+        if who != "visitor":
+            name = {"author": self.author, "organiser": self.organiser, "staff": self.staff}[who].username
+            client.post(reverse("account_login"), {"login": name, "password": factories.PASSWORD})
+            client.post(reverse("account_reauthenticate"), {"password": factories.PASSWORD})
+        return client
+
 
 def plain(kind: str) -> str:
     """The name of a thing, as people name things."""
-    return {"bot": "First", "cup": "Cup of four", "author": "author"}.get(kind, kind.capitalize())
+    return {"bot": "First", "cup": "Cup of four", "author": "author", "staff": "staff"}.get(kind, kind.capitalize())
 
 
 def build(named: Naming = plain) -> Site:
@@ -83,11 +97,13 @@ def build(named: Naming = plain) -> Site:
     private = factories.round_robin(bots[:2], named("private cup"), deals=1)
     factories.play(private)
     Tournament.objects.filter(pk=private.pk).update(state="draft", started_at=None, finished_at=None)
-    Tournament.objects.filter(pk__in=[is_open.pk, private.pk]).update(created_by=organiser)
+    Tournament.objects.filter(pk__in=[over.pk, is_open.pk, private.pk]).update(created_by=organiser)
     _versions(bot, named)
     _logs(bot, named)
     token = tokens.make(author, named("token"), "read", 7)[0]
-    return Site(author, organiser, bot, others[0], _facts(bot, others[0], cup, over, is_open, fresh, private, token))
+    staff = factories.user(named("staff"), is_staff=True, is_superuser=True)
+    facts = _facts(bot, others[0], cup, over, is_open, fresh, private, token)
+    return Site(author, organiser, bot, others[0], staff, facts)
 
 
 def _cup(bots: list[Bot], named: Naming, organiser: User) -> Tournament:
@@ -230,6 +246,7 @@ ORGANISERS_PAGES = (
         f"/tournaments/{{{cup}}}/manage/{part}"
         for cup in ("cup", "over", "open", "fresh", "private")
         for part in ("", "edit/", "cancel/")
+        if (cup, part) != ("over", "cancel/")  # what is over cannot be cancelled
     ),
     "/tournaments/{open}/manage/start/",
     "/tournaments/{open}/entries/{open_entry}/disqualify/",

@@ -115,12 +115,17 @@ def plain_name(text: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:59]}…"
 
 
+def written(moment: datetime) -> str:
+    """A moment for the attribute `datetime`, which takes no more than milliseconds."""
+    return moment.isoformat(timespec="seconds")
+
+
 @register.simple_tag
 def when(moment: datetime) -> str:
     """A moment in full, in the reader's words."""
     shown = date_format(localtime(moment), "j E Y, H:i")
     return format_html(
-        '<time datetime="{}" class="nowrap">{} {}</time>', moment.isoformat(), shown, localtime(moment).tzname()
+        '<time datetime="{}" class="nowrap">{} {}</time>', written(moment), shown, localtime(moment).tzname()
     )
 
 
@@ -131,7 +136,7 @@ def ago(moment: datetime) -> str:
         words = gettext("just now")
     else:
         words = gettext("%(time)s ago") % {"time": timesince(moment, time_strings=SPANS, depth=1)}
-    return format_html('<time datetime="{}" class="nowrap">{}</time>', moment.isoformat(), words)
+    return format_html('<time datetime="{}" class="nowrap">{}</time>', written(moment), words)
 
 
 @register.simple_tag

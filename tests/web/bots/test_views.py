@@ -238,7 +238,7 @@ def test_a_check_is_followed_while_it_runs(client, fields, words):
     version = factories.version(factories.bot(ready=False), "checking", **fields)
     shown = check_page(client, version)
     assert words in shown
-    assert 'hx-trigger="every 1s"' in shown
+    assert 'data-hx-trigger="every 1s,' in shown
     assert "htmx" in shown
 
 

@@ -72,7 +72,7 @@ def test_every_part_of_a_cancelled_tournament_stays(client, cup, part):
 
 
 def test_a_running_tournament_is_followed_and_an_ended_one_is_not(client, cup):
-    assert 'hx-trigger="every 5s"' in body(client, cup)
+    assert 'data-hx-trigger="every 5s,' in body(client, cup)
     factories.play(cup)
     lifecycle.finish(cup)
     cup.refresh_from_db()
@@ -204,7 +204,7 @@ def test_a_waiting_match_says_not_yet_and_how_many_are_before_it(client, cup):
     shown = match_body(client, waiting[2])
     assert "about 2 matches before it" in shown
     assert "Not yet played" in shown
-    assert 'hx-trigger="every 3s"' in shown
+    assert 'data-hx-trigger="every 3s,' in shown
 
 
 def test_a_running_match_tells_how_far_it_is(client, cup):
