@@ -5,8 +5,8 @@ import pickle
 
 import pytest
 
-from arena.durak import CARDS, RANKS, SUITS, Card
-from arena.durak.cards import ALL_CARDS, CARD_OF_MASK, cards_of, mask_of
+from arena.durak import CARDS, RANKS, SUITS, Card, DeckError
+from arena.durak.cards import ALL_CARDS, CARD_OF_MASK, cards_of, mask_of, read_deck
 
 
 def test_a_card_is_rank_then_suit():
@@ -62,6 +62,7 @@ def test_what_is_no_card_is_refused(text):
 def test_sets_of_cards():
     assert mask_of(CARDS) == ALL_CARDS == (1 << 36) - 1
     assert mask_of([]) == 0
+    assert mask_of([Card("6c"), Card("6c")]) == mask_of([Card("6c")])
     assert all(CARD_OF_MASK[card.mask] is card for card in CARDS)
     assert mask_of([Card("6c"), Card("6d"), Card("6h"), Card("6s")]) == Card("6h").same_rank
 
@@ -70,3 +71,10 @@ def test_a_set_is_read_from_cheapest_to_dearest():
     mask = mask_of(map(Card, ["Ac", "6h", "7d", "7c", "6s", "9h"]))
     assert " ".join(map(str, cards_of(mask, "h"))) == "6s 7c 7d Ac 6h 9h"
     assert " ".join(map(str, cards_of(mask, "c"))) == "6h 6s 7d 9h 7c Ac"
+
+
+def test_a_deck_names_the_card_that_is_there_twice():
+    deck = [str(card) for card in CARDS]
+    deck[7] = "9s"
+    with pytest.raises(DeckError, match="this one has 9s 2 times"):
+        read_deck(deck)
