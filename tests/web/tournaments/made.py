@@ -18,7 +18,9 @@ from arena.failure import Failure, Reason
 from arena.local import LocalPlayer
 from arena.match import MatchResult, PlayedGame, play_match
 from arena.table import SeatUse
-from tournaments.models import Match
+from tests.web import factories
+from tournaments import lifecycle
+from tournaments.models import Entry, Match, Tournament
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -40,6 +42,33 @@ def some_record(players: int) -> GameRecord:
     deck = deck[::5] + deck[1::5] + deck[2::5] + deck[3::5] + deck[4::5]
     seats = [LocalPlayer(Lowest, f"bot {index}") for index in range(players)]
     return play_match(seats, PRESETS["podkidnoy"], [deck]).games[0].record
+
+
+STATES = tuple(Tournament.State.values)
+
+
+def tournament_in(state: str) -> Tournament:
+    """A tournament of three bots, brought into a state by the steps that lead there."""
+    tournament = lifecycle.create_round_robin("Cup", deals=1)
+    if state != "draft":
+        lifecycle.open_entries(tournament)
+    for _ in range(3):
+        bot = factories.bot()
+        if state == "draft":
+            # Nobody can enter a draft by what the site offers; it must not matter if somebody has.
+            Entry.objects.create(tournament=tournament, bot=bot, version=bot.versions.get())
+        else:
+            lifecycle.enter(tournament, bot)
+    if state in {"running", "finished"}:
+        lifecycle.start(tournament)
+    if state == "finished":
+        factories.play(tournament)
+        lifecycle.finish(tournament)
+    elif state == "cancelled":
+        lifecycle.cancel(tournament)
+    tournament.refresh_from_db()
+    assert tournament.state == state
+    return tournament
 
 
 def result(

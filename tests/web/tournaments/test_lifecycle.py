@@ -7,35 +7,12 @@ from arena.durak import RulesetError
 from arena.limits import Limits
 from bots.services import pick_version
 from tests.web import factories
-from tests.web.tournaments.made import begin, in_threads, won_by
+from tests.web.tournaments.made import STATES, begin, in_threads, tournament_in, won_by
 from tournaments import lifecycle, queue, results
 from tournaments.lifecycle import LifecycleError
 from tournaments.models import DealSecret, Entry, Match, Tournament
 
 pytestmark = pytest.mark.django_db
-
-STATES = ("draft", "open", "running", "finished", "cancelled")
-
-
-def tournament_in(state: str) -> Tournament:
-    """A tournament of three bots, brought into a state by the steps that lead there."""
-    tournament = lifecycle.create_round_robin("Cup", deals=1)
-    if state == "draft":
-        return tournament
-    lifecycle.open_entries(tournament)
-    for _ in range(3):
-        lifecycle.enter(tournament, factories.bot())
-    if state in {"running", "finished"}:
-        lifecycle.start(tournament)
-    if state == "finished":
-        factories.play(tournament)
-        lifecycle.finish(tournament)
-    elif state == "cancelled":
-        lifecycle.cancel(tournament)
-    tournament.refresh_from_db()
-    assert tournament.state == state
-    return tournament
-
 
 STEPS = {
     "open": (lifecycle.open_entries, {"draft": "open"}),
