@@ -4,7 +4,7 @@ import gc
 import platform
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,12 +39,23 @@ WORKER_GROWTH_MB = 24
 """How far the worker's memory may rise during any one of these matches."""
 
 
+FAMILIES = (
+    "resources", "time", "process", "reach", "between-games", "exceptions", "output", "protocol", "parsing", "trust"
+)  # fmt: skip
+"""What a bot is out for."""
+
+NOT_THE_KERNELS = {"exceptions": 3, "output": 4, "protocol": 5, "parsing": 3, "trust": 3}
+"""Families whose verdict is made by the bot's own interpreter, or on our side of the socket: by the same code whatever
+kernel the bot talks to. A short run under a second runtime plays so many of each, and all of every other family."""
+
+
 @dataclass(frozen=True)
 class Hostile:
     """One hostile bot: its file and what its header says."""
 
     name: str
     idea: str
+    family: str
     source: bytes
     verdicts: tuple[str, ...]
     opponent: str = "lowest"
@@ -58,7 +69,9 @@ class Hostile:
         """The bot of a file."""
         source = path.read_bytes()
         text = source.decode()
-        header = dict(re.findall(r"^# (verdict|opponent|limits|backends|runtimes|machine): (.+)$", text, re.MULTILINE))
+        header = dict(
+            re.findall(r"^# (family|verdict|opponent|limits|backends|runtimes|machine): (.+)$", text, re.MULTILINE)
+        )
         return cls(
             name=path.stem,
             idea=text.split('"""')[1],
@@ -73,6 +86,16 @@ class Hostile:
         if runtime is not None and self.runtimes == "default":
             return False  # it is about the host's kernel, and the bot sees another one
         return backend in self.backends and self.machine in ("", platform.machine())
+
+
+def short_choice(bots: Sequence[Hostile]) -> list[Hostile]:
+    """Those of them that a short run plays (see NOT_THE_KERNELS), spread over the names of each family."""
+    chosen = []
+    for family in FAMILIES:
+        members = [bot for bot in bots if bot.family == family]
+        count = min(NOT_THE_KERNELS.get(family, len(members)), len(members))
+        chosen += [members[index * len(members) // count] for index in range(count)]
+    return chosen
 
 
 def all_bots() -> list[Hostile]:

@@ -1,4 +1,5 @@
 """Aborts."""
+# family: process
 # verdict: crash
 
 import os

@@ -1,4 +1,5 @@
 """A socket without a file, for the other seat to find."""
+# family: between-games
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """Hangs at its end."""
+# family: process
 # verdict: none
 
 import atexit

@@ -1,4 +1,5 @@
 """Thinks as long as it may, each time, until the bank is empty."""
+# family: time
 # verdict: time
 # limits: bank
 

@@ -1,4 +1,5 @@
 """Becomes root."""
+# family: reach
 # verdict: none
 # backends: docker
 

@@ -1,4 +1,5 @@
 """A metaclass answers every question about the class."""
+# family: exceptions
 # verdict: load | crash
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Loads a program into the kernel."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Reaches for the engine's bridge."""
+# family: reach
 # verdict: none
 
 import socket

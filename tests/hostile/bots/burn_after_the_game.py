@@ -1,4 +1,5 @@
 """A timer goes on burning when the game is over."""
+# family: time
 # verdict: none | pondering
 
 import signal

@@ -1,4 +1,5 @@
 """Computes for ever."""
+# family: time
 # verdict: time
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Computes for ever in C, where no signal handler runs."""
+# family: time
 # verdict: time
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Computes for ever before it has played."""
+# family: time
 # verdict: load
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """One byte now and then."""
+# family: protocol
 # verdict: time
 
 import sys

@@ -1,4 +1,5 @@
 """A byte order mark."""
+# family: parsing
 # verdict: protocol
 
 import sys

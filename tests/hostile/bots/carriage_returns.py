@@ -1,4 +1,5 @@
 """Lines that end in carriage returns only."""
+# family: protocol
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Moves to the other seat's CPU."""
+# family: time
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Takes precedence."""
+# family: time
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Gives itself more time."""
+# family: time
 # verdict: time
 
 import time

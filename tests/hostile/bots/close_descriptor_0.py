@@ -1,4 +1,5 @@
 """Closes descriptor 0."""
+# family: output
 # verdict: none
 
 import os

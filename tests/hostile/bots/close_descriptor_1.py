@@ -1,4 +1,5 @@
 """Closes descriptor 1."""
+# family: output
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Closes descriptor 2."""
+# family: output
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Closes descriptor 3."""
+# family: output
 # verdict: crash
 
 import os

@@ -1,4 +1,5 @@
 """Closes all descriptors and goes on running."""
+# family: output
 # verdict: protocol
 
 import os

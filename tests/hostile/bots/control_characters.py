@@ -1,4 +1,5 @@
 """Writes to its log what a terminal or a page might obey."""
+# family: output
 # verdict: none
 
 import os

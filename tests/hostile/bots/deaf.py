@@ -1,4 +1,5 @@
 """Ignores every signal and hangs."""
+# family: protocol
 # verdict: time
 
 import signal

@@ -1,4 +1,5 @@
 """Brackets in brackets."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Objects in objects."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Calls itself for ever, the limit raised."""
+# family: resources
 # verdict: time | memory | crash
 
 import sys

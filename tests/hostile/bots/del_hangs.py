@@ -1,4 +1,5 @@
 """Hangs when it is thrown away."""
+# family: process
 # verdict: none
 
 import time

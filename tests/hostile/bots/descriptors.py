@@ -1,4 +1,5 @@
 """Opens descriptors until there are none."""
+# family: resources
 # verdict: none
 
 import os

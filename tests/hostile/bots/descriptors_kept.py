@@ -1,4 +1,5 @@
 """Leaves itself no descriptor and plays on."""
+# family: resources
 # verdict: none
 
 import os

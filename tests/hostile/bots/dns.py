@@ -1,4 +1,5 @@
 """Asks for an address."""
+# family: reach
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """Leaves a grandchild behind."""
+# family: process
 # verdict: none
 
 import os

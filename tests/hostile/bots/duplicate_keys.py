@@ -1,4 +1,5 @@
 """Two moves under one key."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Answers the next question before it is asked."""
+# family: protocol
 # verdict: protocol
 
 import sys

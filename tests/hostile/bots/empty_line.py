@@ -1,4 +1,5 @@
 """An empty line."""
+# family: protocol
 # verdict: protocol
 
 import sys

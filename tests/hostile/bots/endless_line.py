@@ -1,4 +1,5 @@
 """One line that never ends."""
+# family: protocol
 # verdict: protocol
 
 import sys

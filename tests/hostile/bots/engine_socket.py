@@ -1,4 +1,5 @@
 """Talks to the container engine."""
+# family: reach
 # verdict: none
 
 import socket

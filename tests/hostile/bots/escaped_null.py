@@ -1,4 +1,5 @@
 """An escaped null in the move."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Becomes another program."""
+# family: process
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Exits with the status that stands for a lack of memory."""
+# family: resources
 # verdict: crash | memory
 
 import os

@@ -1,4 +1,5 @@
 """A line more than was asked for."""
+# family: protocol
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """The number as a fraction."""
+# family: parsing
 # verdict: protocol
 
 import sys

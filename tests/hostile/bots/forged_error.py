@@ -1,4 +1,5 @@
 """An error with a reason that there is not."""
+# family: parsing
 # verdict: protocol
 
 import sys

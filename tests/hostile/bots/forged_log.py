@@ -1,4 +1,5 @@
 """Writes a verdict into its log."""
+# family: output
 # verdict: crash
 
 from arena import Bot

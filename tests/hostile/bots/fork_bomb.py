@@ -1,4 +1,5 @@
 """Forks for ever."""
+# family: resources
 # verdict: none
 
 import os

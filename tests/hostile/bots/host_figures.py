@@ -1,4 +1,5 @@
 """Reads figures of the whole machine."""
+# family: reach
 # verdict: none
 # backends: docker
 # runtimes: default

@@ -1,4 +1,5 @@
 """1e999 for the number."""
+# family: parsing
 # verdict: protocol
 
 import sys

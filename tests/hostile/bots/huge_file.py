@@ -1,4 +1,5 @@
 """A file as large as the disk."""
+# family: resources
 # verdict: none
 # backends: docker
 

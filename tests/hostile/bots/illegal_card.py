@@ -1,4 +1,5 @@
 """A card that it does not hold."""
+# family: trust
 # verdict: illegal
 
 import arena

@@ -1,4 +1,5 @@
 """A move that looks right."""
+# family: trust
 # verdict: illegal
 
 from arena import Bot

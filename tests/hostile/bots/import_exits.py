@@ -1,4 +1,5 @@
 """Exits when imported."""
+# family: process
 # verdict: load
 
 import os

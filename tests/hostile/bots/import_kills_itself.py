@@ -1,4 +1,5 @@
 """Kills itself when imported."""
+# family: process
 # verdict: load
 
 import os

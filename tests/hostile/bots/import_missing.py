@@ -1,4 +1,5 @@
 """Imports what is not there."""
+# family: exceptions
 # verdict: load
 
 import requests_of_somebody

@@ -1,4 +1,5 @@
 """Raises when imported."""
+# family: exceptions
 # verdict: load
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Infinity for the number."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Bytes that are no text."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """System calls past the filter, by a ring."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

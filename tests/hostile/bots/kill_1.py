@@ -1,4 +1,5 @@
 """Kills process 1."""
+# family: process
 # verdict: none
 
 import os

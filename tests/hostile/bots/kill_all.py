@@ -1,4 +1,5 @@
 """Kills everything it can."""
+# family: process
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Kills what started it."""
+# family: process
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Half a character."""
+# family: parsing
 # verdict: protocol
 
 import sys

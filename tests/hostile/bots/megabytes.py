@@ -1,4 +1,5 @@
 """An answer of thirty megabytes."""
+# family: protocol
 # verdict: protocol
 
 import sys

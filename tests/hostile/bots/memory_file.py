@@ -1,4 +1,5 @@
 """Runs a program out of memory."""
+# family: reach
 # verdict: none
 # backends: docker
 

@@ -1,4 +1,5 @@
 """One number of ten thousand million bits."""
+# family: resources
 # verdict: memory
 # limits: slow
 

@@ -1,4 +1,5 @@
 """One string of two thousand million characters."""
+# family: resources
 # verdict: memory
 # limits: slow
 

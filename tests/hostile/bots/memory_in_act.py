@@ -1,4 +1,5 @@
 """Takes memory until there is none."""
+# family: resources
 # verdict: memory
 # limits: slow
 

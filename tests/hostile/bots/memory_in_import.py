@@ -1,4 +1,5 @@
 """Takes all memory before it has played."""
+# family: resources
 # verdict: memory
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Takes memory in a million small pieces."""
+# family: resources
 # verdict: memory
 # limits: slow
 

@@ -1,4 +1,5 @@
 """Catches MemoryError and goes on taking."""
+# family: resources
 # verdict: time
 
 from arena import Bot

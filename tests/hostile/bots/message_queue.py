@@ -1,4 +1,5 @@
 """A queue that outlives the process."""
+# family: between-games
 # verdict: none
 # backends: docker
 # machine: x86_64

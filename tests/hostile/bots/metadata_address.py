@@ -1,4 +1,5 @@
 """Asks the cloud who it is."""
+# family: reach
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """A number of a million digits."""
+# family: parsing
 # verdict: protocol
 
 import sys

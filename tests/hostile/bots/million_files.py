@@ -1,4 +1,5 @@
 """A million files."""
+# family: resources
 # verdict: none
 # backends: docker
 

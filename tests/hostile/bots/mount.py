@@ -1,4 +1,5 @@
 """Mounts a file system."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

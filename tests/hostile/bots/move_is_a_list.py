@@ -1,4 +1,5 @@
 """A list for the move."""
+# family: parsing
 # verdict: protocol
 
 import sys

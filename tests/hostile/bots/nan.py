@@ -1,4 +1,5 @@
 """NaN for the number."""
+# family: parsing
 # verdict: protocol
 
 import sys

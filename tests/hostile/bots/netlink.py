@@ -1,4 +1,5 @@
 """Talks to the kernel's network."""
+# family: reach
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """Leaves its session."""
+# family: process
 # verdict: none
 
 import os

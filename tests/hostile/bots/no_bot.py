@@ -1,4 +1,5 @@
 """Defines no bot."""
+# family: exceptions
 # verdict: load
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """No JSON at all."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Answers nothing."""
+# family: trust
 # verdict: illegal | crash | protocol
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """A null byte in the move."""
+# family: parsing
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """Opens a file of the host by its number."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Exits at once."""
+# family: process
 # verdict: crash
 
 import os

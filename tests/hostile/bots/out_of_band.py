@@ -1,4 +1,5 @@
 """A byte beside the stream."""
+# family: protocol
 # verdict: time | protocol
 
 import sys

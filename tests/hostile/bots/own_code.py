@@ -1,4 +1,5 @@
 """Changes its own file for the next game."""
+# family: between-games
 # verdict: none
 
 import os

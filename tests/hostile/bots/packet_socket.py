@@ -1,4 +1,5 @@
 """Listens on the wire."""
+# family: reach
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """Asks what is in the page cache."""
+# family: between-games
 # verdict: none
 # backends: docker
 # machine: x86_64

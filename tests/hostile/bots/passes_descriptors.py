@@ -1,4 +1,5 @@
 """Passes the host descriptors along with its answer."""
+# family: protocol
 # verdict: time | protocol | crash
 
 import sys

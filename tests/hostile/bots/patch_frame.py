@@ -1,4 +1,5 @@
 """Changes what the frame above holds."""
+# family: trust
 # verdict: none
 
 import sys

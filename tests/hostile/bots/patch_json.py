@@ -1,4 +1,5 @@
 """Lets the platform's JSON lie."""
+# family: trust
 # verdict: none
 
 import json

@@ -1,4 +1,5 @@
 """Replaces the kit's own functions."""
+# family: trust
 # verdict: none
 
 import arena.bot.host

@@ -1,4 +1,5 @@
 """Changes what a move is."""
+# family: trust
 # verdict: illegal | protocol | crash
 
 import arena

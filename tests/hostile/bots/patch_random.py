@@ -1,4 +1,5 @@
 """Makes chance predictable."""
+# family: trust
 # verdict: none
 
 import random

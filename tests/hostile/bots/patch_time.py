@@ -1,4 +1,5 @@
 """Stops the clock."""
+# family: time
 # verdict: time
 
 import time

@@ -1,4 +1,5 @@
 """Counts what the CPU does for others."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

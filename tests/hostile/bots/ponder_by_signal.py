@@ -1,4 +1,5 @@
 """A timer lets it think in the other's turn."""
+# family: time
 # verdict: pondering
 # opponent: slow_thinker
 # limits: watchful

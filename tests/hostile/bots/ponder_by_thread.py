@@ -1,4 +1,5 @@
 """A thread lets it think in the other's turn."""
+# family: time
 # verdict: none
 
 import threading

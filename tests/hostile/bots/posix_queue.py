@@ -1,4 +1,5 @@
 """A queue of the other kind."""
+# family: between-games
 # verdict: none
 # backends: docker
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Reads what /proc tells about the keeper."""
+# family: reach
 # verdict: none
 # backends: docker
 

@@ -1,4 +1,5 @@
 """Reads another's memory."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Traces what started it."""
+# family: reach
 # verdict: none
 # backends: docker process
 # machine: x86_64

@@ -1,4 +1,5 @@
 """A little too much in each turn."""
+# family: output
 # verdict: output
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Raises BaseException."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Raises GeneratorExit."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Raises with a text of a hundred megabytes."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Raises KeyboardInterrupt."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

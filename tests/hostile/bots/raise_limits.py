@@ -1,4 +1,5 @@
 """Raises its limits."""
+# family: resources
 # verdict: none
 # backends: docker
 

@@ -1,4 +1,5 @@
 """Raises OSError."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Raises StopIteration."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

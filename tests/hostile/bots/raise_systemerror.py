@@ -1,4 +1,5 @@
 """Raises SystemError."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

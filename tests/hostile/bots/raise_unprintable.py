@@ -1,4 +1,5 @@
 """Raises what cannot be shown."""
+# family: exceptions
 # verdict: crash
 
 import os

@@ -1,4 +1,5 @@
 """Restarts the machine."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Looks through its whole memory for the other's cards."""
+# family: trust
 # verdict: none
 # limits: slow
 

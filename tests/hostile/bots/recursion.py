@@ -1,4 +1,5 @@
 """Calls itself for ever."""
+# family: exceptions
 # verdict: crash
 
 from arena import Bot

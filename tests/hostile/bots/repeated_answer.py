@@ -1,4 +1,5 @@
 """The same answer twice, the second one late."""
+# family: protocol
 # verdict: protocol
 
 import sys

@@ -1,4 +1,5 @@
 """The answer to the start, in mid-game."""
+# family: protocol
 # verdict: protocol
 
 import sys

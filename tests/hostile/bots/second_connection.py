@@ -1,4 +1,5 @@
 """Connects to the platform a second time."""
+# family: protocol
 # verdict: none
 
 import socket

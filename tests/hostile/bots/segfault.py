@@ -1,4 +1,5 @@
 """Reads where nothing is."""
+# family: process
 # verdict: crash
 
 import ctypes

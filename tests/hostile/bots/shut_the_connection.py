@@ -1,4 +1,5 @@
 """Ends the connection and goes on running."""
+# family: protocol
 # verdict: protocol
 
 import sys

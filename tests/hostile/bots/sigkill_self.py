@@ -1,4 +1,5 @@
 """Kills itself."""
+# family: process
 # verdict: crash
 
 import os

@@ -1,4 +1,5 @@
 """Stops itself."""
+# family: process
 # verdict: time
 
 import os

@@ -1,4 +1,5 @@
 """Sleeps before it has played."""
+# family: time
 # verdict: load
 
 import time

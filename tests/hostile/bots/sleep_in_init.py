@@ -1,4 +1,5 @@
 """Sleeps when it is made."""
+# family: time
 # verdict: load
 
 import time

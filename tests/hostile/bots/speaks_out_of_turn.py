@@ -1,4 +1,5 @@
 """Sends a line while the other thinks."""
+# family: protocol
 # verdict: protocol
 # opponent: slow_thinker
 

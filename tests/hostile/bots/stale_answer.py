@@ -1,4 +1,5 @@
 """Answers the question before."""
+# family: protocol
 # verdict: protocol
 
 import sys

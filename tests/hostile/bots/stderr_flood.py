@@ -1,4 +1,5 @@
 """Gigabytes to standard error."""
+# family: output
 # verdict: output
 
 import os

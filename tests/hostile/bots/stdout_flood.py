@@ -1,4 +1,5 @@
 """Gigabytes to standard output."""
+# family: output
 # verdict: output
 
 from arena import Bot

@@ -1,4 +1,5 @@
 """Stops what started it."""
+# family: process
 # verdict: none
 
 import os

@@ -1,4 +1,5 @@
 """Exits."""
+# family: process
 # verdict: crash
 
 import sys

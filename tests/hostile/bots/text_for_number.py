@@ -1,4 +1,5 @@
 """The number as text."""
+# family: parsing
 # verdict: protocol
 
 import sys

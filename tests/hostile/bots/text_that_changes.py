@@ -1,4 +1,5 @@
 """A text that is another one each time it is looked at."""
+# family: parsing
 # verdict: illegal | none
 
 from arena import Bot

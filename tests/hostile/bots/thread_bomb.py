@@ -1,4 +1,5 @@
 """Starts threads for ever."""
+# family: resources
 # verdict: none
 
 import threading

@@ -1,4 +1,5 @@
 """true for the number."""
+# family: parsing
 # verdict: protocol
 
 import sys

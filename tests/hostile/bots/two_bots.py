@@ -1,4 +1,5 @@
 """Defines two bots."""
+# family: exceptions
 # verdict: load
 
 from arena import Bot

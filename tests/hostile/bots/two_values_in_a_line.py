@@ -1,4 +1,5 @@
 """Two values in one line."""
+# family: protocol
 # verdict: protocol
 
 import sys

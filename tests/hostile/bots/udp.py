@@ -1,4 +1,5 @@
 """Sends a datagram."""
+# family: reach
 # verdict: none
 
 import socket

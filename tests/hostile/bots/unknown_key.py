@@ -1,4 +1,5 @@
 """A key more."""
+# family: parsing
 # verdict: protocol
 
 import sys

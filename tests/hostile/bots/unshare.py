@@ -1,4 +1,5 @@
 """Makes namespaces of its own."""
+# family: reach
 # verdict: none
 # backends: docker process
 # machine: x86_64

@@ -1,4 +1,5 @@
 """Handles page faults itself."""
+# family: reach
 # verdict: none
 # backends: docker
 # machine: x86_64

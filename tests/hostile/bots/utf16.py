@@ -1,4 +1,5 @@
 """The answer in UTF-16."""
+# family: parsing
 # verdict: protocol
 
 import sys

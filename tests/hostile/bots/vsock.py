@@ -1,4 +1,5 @@
 """Reaches for the hypervisor."""
+# family: reach
 # verdict: none
 
 import socket

@@ -1,4 +1,5 @@
 """Writes wherever it can."""
+# family: reach
 # verdict: none
 # backends: docker
 # limits: slow

@@ -1,4 +1,5 @@
 """Writes to descriptors 0 to 20."""
+# family: output
 # verdict: protocol
 
 import os
