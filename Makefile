@@ -3,7 +3,9 @@
 #   make demo               a site with a tournament of sample bots, at http://127.0.0.1:8000 (ONCE=1: play it, then stop)
 #   make test               the tests, with what this machine has (REQUIRE=all: nothing may be skipped)
 #   make lint               style, types, the arrows between packages, templates, migrations
-#   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine)
+#   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine; under gVisor
+#                           with RUNTIME=runsc; two at a time with JOBS=2)
+#   make soak               GAMES=10000 games, every tenth bot a hostile one: what grows? (needs a Docker engine)
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
@@ -15,7 +17,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile bench messages screenshots services services-stop
+        hostile soak bench messages screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -74,7 +76,11 @@ lint-house: $(VENV)/installed-for-tests
 
 hostile: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build
-	@$(RUN) -m tests.hostile $(ARGS)
+	@$(RUN) -m tests.hostile $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(SHORT),--short) --jobs $(or $(JOBS),1) $(ARGS)
+
+soak: $(VENV)/installed-for-tests
+	@$(RUN) -m sandbox build
+	@$(RUN) -m tests.hostile.soak $(if $(RUNTIME),--runtime $(RUNTIME)) --games $(or $(GAMES),10000) $(ARGS)
 
 bench: $(VENV)/installed-for-bench
 	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done

@@ -1,7 +1,7 @@
 """What holds for every test: services are skipped by name where they are missing, and never silently.
 
-A test that needs a service says so with a marker (`docker`, `postgres`, `redis`, `chromium`, `java`). Where it is
-missing the test is skipped, and the reason names what to do. With `--require all` (or REQUIRE=all) a missing service
+A test that needs a service says so with a marker (`docker`, `gvisor`, `postgres`, `redis`, `chromium`, `java`). Where it
+is missing the test is skipped, and the reason names what to do. With `--require all` (or REQUIRE=all) a missing service
 fails the test instead, and so does any other skip: in CI nothing is left out.
 """
 
@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    for name in ("docker", "postgres", "redis", "chromium", "java"):
+    for name in ("docker", "gvisor", "postgres", "redis", "chromium", "java"):
         if item.get_closest_marker(name) and (reason := services.missing(name)):
             pytest.skip(f"needs {name}: {reason}")
 

@@ -65,6 +65,25 @@ def docker() -> str | None:
     return None
 
 
+def gvisor() -> str | None:
+    """Why no bot can run under gVisor here; None when one can. `address("TEST_GVISOR_HOST")` is its engine."""
+    from docker import DockerClient
+    from docker.errors import DockerException
+
+    host = address("TEST_GVISOR_HOST")
+    if host is None:
+        return "no engine is known that has the runtime runsc: TEST_GVISOR_HOST is not set; `make services` starts one"
+    try:
+        client = DockerClient(base_url=host, version="auto", timeout=20)
+    except DockerException as error:
+        return f"no Docker engine answers at {host} ({error}); `make services` starts one"
+    try:
+        known = client.info()["Runtimes"]
+    finally:
+        client.close()
+    return None if "runsc" in known else f"the Docker engine at {host} has no runtime runsc; `make services` starts one"
+
+
 def chromium() -> str | None:
     """Why no browser test can run here; None when they can."""
     return None if CHROMIUM.exists() else f"no Chromium at {CHROMIUM}; `make services` installs it"
@@ -75,7 +94,15 @@ def java() -> str | None:
     return None if shutil.which("java") else "no java on the PATH; `make services` installs it"
 
 
-PROBES = {"engine": engine, "docker": docker, "postgres": postgres, "redis": redis, "chromium": chromium, "java": java}
+PROBES = {
+    "engine": engine,
+    "docker": docker,
+    "gvisor": gvisor,
+    "postgres": postgres,
+    "redis": redis,
+    "chromium": chromium,
+    "java": java,
+}
 
 
 @functools.cache
