@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 
+from arena.told_apart import Span, spans
 from tournaments import standings
 from tournaments.models import Tournament
 from tournaments.standings import Standing
-from arena.told_apart import Span, spans
 
 PAGE_SIZE = 50
 
@@ -44,9 +44,19 @@ class Board:
         return list(self.page.object_list)
 
 
-def board(tournament: Tournament, *, query: str = "", page: str | int | None = 1, size: int = PAGE_SIZE) -> Board:
-    """The table, or those of its lines whose bot or owner is named like `query`, one page of it. One query."""
-    rows = lines(standings.table(tournament))
+def board(
+    tournament: Tournament,
+    *,
+    query: str = "",
+    page: str | int | None = 1,
+    size: int = PAGE_SIZE,
+    table: Sequence[Standing] | None = None,
+) -> Board:
+    """The table, or those of its lines whose bot or owner is named like `query`, one page of it.
+
+    One query, none where the `table` has been read.
+    """
+    rows = lines(standings.table(tournament) if table is None else table)
     wanted = query.strip().casefold()
     found = [row for row in rows if wanted in f"{row.standing.bot_name}\n{row.standing.owner}".casefold()]
     rated = [row.standing for row in rows if row.span]

@@ -45,9 +45,9 @@ class Cross:
     """Bots of the table that are not shown."""
 
 
-def cross(tournament: Tournament, most: int = MOST) -> Cross:
-    """The crosstable of the best `most` bots. Two queries."""
-    table = standings.table(tournament)
+def cross(tournament: Tournament, most: int = MOST, table: Sequence[Standing] | None = None) -> Cross:
+    """The crosstable of the best `most` bots. Two queries, one where the `table` has been read."""
+    table = standings.table(tournament) if table is None else table
     shown = table[:most]
     met = crosstable(tournament, [line.entry_id for line in shown])
     rows = []

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from tournaments.models import Entry, Match, Seat, Tournament
 
@@ -36,7 +36,9 @@ def crosstable(tournament: Tournament, entries: Collection[int] | None = None) -
     """
     seats = Seat.objects.filter(match__tournament=tournament)
     if entries is not None:
-        seats = seats.filter(entry__in=entries)
+        # Most matches of so few entries are against others: only those are looked at in which two of them sat.
+        together = Seat.objects.filter(entry__in=entries).order_by().values("match").annotate(n=Count("pk"))
+        seats = seats.filter(entry__in=entries, match__in=together.filter(n__gte=2).values("match"))
     return _meetings(_finished(seats), tournament)
 
 
@@ -52,7 +54,8 @@ SeatRow = tuple[int, int, int, list[int | None]]
 
 
 def _finished(seats: QuerySet[Seat]) -> Iterable[SeatRow]:
-    return seats.filter(match__state=Match.State.FINISHED).values_list("match_id", "index", "entry_id", "against")
+    finished = seats.filter(match__state=Match.State.FINISHED).order_by()
+    return finished.values_list("match_id", "index", "entry_id", "against")
 
 
 def _meetings(

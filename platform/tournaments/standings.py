@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from arena.rating import opponents
 from tournaments.models import Entry, Match, Tournament
@@ -146,6 +147,12 @@ class Progress:
         """Matches that were or will be played. What has been set aside counts; what will not be played does not."""
         return self.queued + self.running + self.finished + self.parked
 
+    def listed(self, state: str = "") -> int:
+        """How many matches `listings.matches` lists: in one state, in `all`, or else in those of `Match.PLAYED`."""
+        if state == "all":
+            return self.total + self.cancelled
+        return sum(getattr(self, one) for one in ([state] if state in Match.State.values else Match.PLAYED))
+
     @property
     def share(self) -> float:
         """The finished part, from 0 to 1; 0 without a plan."""
@@ -154,6 +161,21 @@ class Progress:
 
 def progress(tournament: Tournament) -> Progress:
     """Count the matches of a tournament by state, in one query."""
-    rows = Match.objects.filter(tournament=tournament).order_by().values_list("state").annotate(Count("id"))
-    counts = dict(rows)
-    return Progress(**{state: counts.get(state, 0) for state in Match.State.values})
+    # Finished matches have been counted as they were rated. The others are few, or soon will be.
+    counted = {
+        state: Coalesce(
+            Subquery(
+                Match.objects.filter(tournament=OuterRef("pk"), state=state)
+                .order_by()
+                .values("tournament")
+                .annotate(n=Count("pk"))
+                .values("n"),
+                output_field=IntegerField(),
+            ),
+            0,
+        )
+        for state in Match.State.values
+        if state != Match.State.FINISHED
+    }
+    found: dict[str, int] = Tournament.objects.filter(pk=tournament.pk).values(finished=F("rated"), **counted).get()
+    return Progress(**found)

@@ -16,6 +16,7 @@ from arena.durak import PRESETS
 from tournaments import board, cross_page, entering, lifecycle, listings, organising, standings, verification
 from tournaments.forms import EntryForm
 from tournaments.models import Match, Tournament
+from tournaments.paginator import LongPaginator
 
 PAGE_SIZE = 30
 FINAL_ROWS = 500
@@ -98,13 +99,15 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = find(request, slug)
     state, bot, against = (_word(request, name) for name in ("state", "bot", "against"))
     found = listings.matches(tournament, state=state, bot=bot, against=against)
+    progress = standings.progress(tournament)
+    count = None if bot or against else progress.listed(state)
     context = context_of(
         request,
         tournament,
         "matches",
-        page=Paginator(found, PAGE_SIZE).get_page(request.GET.get("page")),
+        page=LongPaginator(found, PAGE_SIZE, count).get_page(request.GET.get("page")),
         states=[("all", _("all")), *Match.State.choices],
-        progress=standings.progress(tournament),
+        progress=progress,
         bots=listings.bot_choices(tournament),
         chosen={"state": state, "bot": bot, "against": against},
     )
@@ -115,14 +118,15 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 def plan(request: HttpRequest, slug: str) -> HttpResponse:
     """Who meets whom and when: what is done, what is next. It opens where the next match stands."""
     tournament = find(request, slug)
-    asked = request.GET.get("page") or listings.plan_page(tournament, PAGE_SIZE)
+    progress, next_number = standings.progress(tournament), listings.next_number(tournament)
+    asked = request.GET.get("page") or listings.plan_page(tournament, PAGE_SIZE, next_number, progress)
     context = context_of(
         request,
         tournament,
         "plan",
-        page=Paginator(listings.plan(tournament), PAGE_SIZE).get_page(asked),
-        next_number=listings.next_number(tournament),
-        progress=standings.progress(tournament),
+        page=LongPaginator(listings.plan(tournament), PAGE_SIZE, progress.total).get_page(asked),
+        next_number=next_number,
+        progress=progress,
     )
     return render(request, "tournaments/plan.html", context)
 
@@ -131,12 +135,13 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
 def final(request: HttpRequest, slug: str) -> HttpResponse:
     """The result on one sheet, to be printed: table, crosstable, and the secret that proves the deals."""
     tournament = find(request, slug)
+    table = standings.table(tournament)
     context = context_of(
         request,
         tournament,
         "final",
-        board=board.board(tournament, size=FINAL_ROWS),
-        cross=cross_page.cross(tournament, FINAL_CROSS),
+        board=board.board(tournament, size=FINAL_ROWS, table=table),
+        cross=cross_page.cross(tournament, FINAL_CROSS, table),
         secrets=listings.secrets(tournament)[:1],
         progress=standings.progress(tournament),
     )

@@ -23,6 +23,8 @@ class Match(models.Model):
         PARKED = "parked", _("set aside")
         CANCELLED = "cancelled", _("not played")
 
+    PLAYED = (State.RUNNING, State.PARKED, State.FINISHED)
+
     tournament = models.ForeignKey(
         Tournament, models.CASCADE, related_name="matches", verbose_name=_("tournament"), db_index=False
     )
@@ -76,6 +78,10 @@ class Match(models.Model):
             models.Index(fields=["lease_until"], name="match_leases", condition=Q(state="running")),
             models.Index(fields=["tournament", "state", "id"], name="match_by_state"),
             models.Index(fields=["finished_at"], name="match_finished_at", condition=Q(state="finished")),
+            # The list of what has been played, over all tournaments, however much waits.
+            models.Index(
+                fields=["state", "id"], name="match_played", condition=Q(state__in=["running", "parked", "finished"])
+            ),
             models.Index(fields=["id"], name="match_parked", condition=Q(state="parked")),
         ]
 
