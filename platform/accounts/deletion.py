@@ -29,6 +29,8 @@ def close(user: User) -> None:
     user.user_permissions.clear()
     user.username = closed_name(user)
     user.first_name = user.last_name = user.email = ""
+    user.hidden_name = user.suspension_reason = ""
+    user.suspended_at = None
     user.is_active = user.is_staff = user.is_superuser = False
     user.last_login = None
     # With the password every session of the account ends, whatever store it is in.

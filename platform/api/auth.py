@@ -63,6 +63,12 @@ class Token(HttpBearer):
         limits.spend(limits.VISITORS if caller.token is None else limits.ACCOUNTS, caller.key)
         if self.upload and caller.token is not None and not caller.token.may_upload:
             raise Refusal(403, _("This token may only read. Make one that may upload, on the page “API tokens”."))
+        if self.upload and isinstance(caller.user, User) and caller.user.is_suspended:
+            raise Refusal(
+                403,
+                _("Your account is suspended, so you can change nothing: %(reason)s")
+                % {"reason": caller.user.suspension_reason},
+            )
         return caller
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:  # noqa: ARG002 - the signature is django-ninja's

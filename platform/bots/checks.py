@@ -115,7 +115,7 @@ def sweep() -> None:
         logger.warning("checks_parked", count=parked)
     free = expired | (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now)))
     unheard = Q(sent_at=None) | Q(sent_at__lte=now - timedelta(seconds=settings.RESEND_SECONDS))
-    due = waiting.filter(free, unheard, attempt__lt=settings.MAX_ATTEMPTS)
+    due = waiting.filter(free, unheard, _may_run(), attempt__lt=settings.MAX_ATTEMPTS)
     announce(due.order_by("id").values_list("pk", flat=True)[:100])
 
 
@@ -128,7 +128,7 @@ def _claim(version_id: int, worker: str) -> Claim | None:
     now = timezone.now()
     free = (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now))) | Q(lease_until__lte=now)
     row = BotVersion.objects.filter(free, pk=version_id, state=State.CHECKING)
-    attempt = row.values_list("attempt", flat=True).first()
+    attempt = row.filter(_may_run()).values_list("attempt", flat=True).first()
     if attempt is None or attempt >= settings.MAX_ATTEMPTS:
         return None
     changed = row.filter(attempt=attempt).update(
@@ -139,6 +139,11 @@ def _claim(version_id: int, worker: str) -> Claim | None:
         progress=None,
     )
     return Claim(version_id, attempt + 1) if changed == 1 else None
+
+
+def _may_run() -> Q:
+    """Nothing of a bot that is suspended is run; its upload waits until that is lifted."""
+    return Q(bot__suspended_at=None, bot__owner__suspended_at=None)
 
 
 def _renew(claim: Claim, done: int, total: int) -> bool:

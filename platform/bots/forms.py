@@ -136,6 +136,8 @@ class EditBotForm(forms.ModelForm):  # type: ignore[type-arg] # no generic at ru
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
+        if self.instance.hidden_name and name != self.initial["name"]:
+            raise forms.ValidationError(gettext("Staff has hidden the name of this bot, so it cannot be changed now."))
         refuse_taken_name(self.instance.owner, name, but=self.instance)
         return name
 

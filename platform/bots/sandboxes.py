@@ -6,10 +6,11 @@ A worker process plays one match at a time, so one pool a process is what it nee
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.conf import settings
 
 from arena.referee import BOT_SIDE
 from sandbox import Backend, Limits, Pool, Sandbox, SandboxError, engine_answers, open_backend
+from sandbox.state import engine_state
 
 logger = structlog.get_logger(__name__)
 
@@ -44,8 +46,16 @@ class PinnedPool(Pool):
         self.slot = slot
 
     def get(self, key: Hashable, files: Mapping[str, bytes], *, limits: Limits, **options: Any) -> Sandbox:
-        """As `Pool.get`, pinned."""
-        return super().get(key, files, limits=replace(limits, cpu_slot=self.slot), **options)
+        """As `Pool.get`, pinned; and noted, so that a match leads to its containers in the log, and back."""
+        misses = self.misses
+        sandbox = super().get(key, files, limits=replace(limits, cpu_slot=self.slot), **options)
+        logger.info("sandbox_taken", place=sandbox.place, file=_file_of(key), warm=self.misses == misses)
+        return sandbox
+
+
+def _file_of(key: Hashable) -> str:
+    """The beginning of the digest of a bot's file, which keys begin with."""
+    return str(key[0] if isinstance(key, tuple) else key)[:12]
 
 
 def cpu_slot() -> int | None:
@@ -124,6 +134,15 @@ def reap() -> None:
     finally:
         # Children that are forked next shall not inherit a connection to the engine.
         close()
+
+
+def host_state() -> dict[str, Any]:
+    """What the operations page shows of a worker's host: its disk, in bytes, and what its bots would run in."""
+    disk = shutil.disk_usage(settings.SANDBOX_BOXES or settings.DATA_DIR)
+    state: dict[str, Any] = {"disk_free": disk.free, "disk_total": disk.total, "sandbox": settings.SANDBOX}
+    if settings.SANDBOX != "process":
+        state |= asdict(engine_state())
+    return state
 
 
 def doubt() -> None:

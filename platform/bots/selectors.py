@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
@@ -32,6 +32,11 @@ def with_current(bots: QuerySet[Bot]) -> QuerySet[BotWithCurrent]:
     """The bots with `current_id`: the version that plays, picked by the owner or else the newest that is ready."""
     newest = BotVersion.objects.filter(bot=OuterRef("pk"), state=State.READY).order_by("-number").values("pk")[:1]
     return bots.annotate(current_id=Coalesce(F("picked_version_id"), Subquery(newest)))
+
+
+def may_play() -> Q:
+    """The bots that may play anywhere: neither they nor their owners are suspended, and no account was closed."""
+    return Q(owner__is_active=True, owner__suspended_at=None, suspended_at=None)
 
 
 def current_version(bot: Bot) -> BotVersion | None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from arena.archive import ArchiveError, read_upload
@@ -12,7 +19,7 @@ from bots.models import Bot, BotVersion
 from bots.names import free_slug
 from bots.selectors import current_version
 
-__all__ = ["TooManyUploadsError", "create_bot", "current_version", "pick_version", "submit_version"]
+__all__ = ["SuspendedError", "TooManyUploadsError", "create_bot", "current_version", "pick_version", "submit_version"]
 
 State = BotVersion.State
 
@@ -22,14 +29,19 @@ _TRIES = 5
 
 
 class TooManyUploadsError(ArchiveError):
-    """The owner has uploaded faster than the site checks."""
+    """The owner has uploaded faster than the site checks, or more than one may within a day."""
+
+
+class SuspendedError(ArchiveError):
+    """Staff has suspended the bot or its owner."""
 
 
 def create_bot(owner: User, name: str, description: str = "") -> Bot:
     """A bot without a version yet; its address is made from its name.
 
     Raises:
-        ValidationError: the name cannot stand in a table, or the owner has a bot of this name.
+        ValidationError: the name cannot stand in a table, or the owner has a bot of this name, has as many bots as
+            one may have, or is suspended.
     """
     bot = Bot(owner=owner, name=name.strip(), description=description.strip())
     for attempt in range(_TRIES):
@@ -37,6 +49,7 @@ def create_bot(owner: User, name: str, description: str = "") -> Bot:
         bot.full_clean()
         try:
             with transaction.atomic():
+                _check_number_of_bots(_lock(owner.pk))
                 bot.save(force_insert=True)
         except IntegrityError:
             # Somebody took the address, or the owner pressed twice: the next look at the table tells which.
@@ -57,6 +70,9 @@ def submit_version(bot: Bot, filename: str, content: bytes) -> BotVersion:
         ArchiveError: the upload is refused, with a sentence for its author; nothing has been stored.
     """
     files = read_upload(filename, content)
+    owner = _lock(bot.owner_id)
+    if owner.is_suspended or Bot.objects.filter(pk=bot.pk, suspended_at__isnull=False).exists():
+        raise SuspendedError(_("This bot is suspended, so nothing can be uploaded for it. Its page says why."))
     # Two uploads of one bot at the same moment take their numbers one after the other.
     Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
     newest = BotVersion.objects.filter(bot=bot).order_by("-number").first()
@@ -64,6 +80,7 @@ def submit_version(bot: Bot, filename: str, content: bytes) -> BotVersion:
         return newest
     if BotVersion.objects.filter(bot__owner=bot.owner_id, state=State.CHECKING).count() >= WAITING_CHECKS:
         raise TooManyUploadsError(_("Your last uploads are still being checked. Please wait for them."))
+    _check_number_of_uploads(owner)
     version = BotVersion.objects.create(
         bot=bot,
         number=1 if newest is None else newest.number + 1,
@@ -85,3 +102,38 @@ def pick_version(bot: Bot, version: BotVersion | None) -> None:
         raise ValueError(_("Only a version of this bot that has passed its check can be picked."))
     bot.picked_version = version
     bot.save(update_fields=["picked_version"])
+
+
+def _lock(owner_id: int) -> User:
+    """The owner, so that what somebody does at the same moment with two windows is counted one after the other."""
+    return User.objects.select_for_update(no_key=True).get(pk=owner_id)
+
+
+def _check_number_of_bots(owner: User) -> None:
+    if owner.is_suspended:
+        raise ValidationError({NON_FIELD_ERRORS: [_("Your account is suspended, so you can make no bot.")]})
+    if not owner.is_staff and Bot.objects.filter(owner=owner).count() >= settings.QUOTA_BOTS:
+        sentence = ngettext(
+            "You have %(count)d bot, which is as many as one may have here. Upload a version of that one instead.",
+            "You have %(count)d bots, which is as many as one may have here. Upload a version of one of them instead.",
+            settings.QUOTA_BOTS,
+        ) % {"count": settings.QUOTA_BOTS}
+        raise ValidationError({NON_FIELD_ERRORS: [sentence]})
+
+
+def _check_number_of_uploads(owner: User) -> None:
+    if owner.is_staff:
+        return
+    day = timedelta(days=1)
+    latest = BotVersion.objects.filter(bot__owner=owner, created_at__gt=timezone.now() - day).order_by("-created_at")
+    quota = settings.QUOTA_UPLOADS_A_DAY
+    # The oldest of the last `quota` uploads: a day after it there is room for the next.
+    in_the_way = latest.values_list("created_at", flat=True)[quota - 1 : quota].first()
+    if in_the_way is not None:
+        moment = timezone.localtime(in_the_way + day)
+        sentence = ngettext(
+            "You have uploaded %(count)d version within a day, which is the most. The next can be uploaded %(when)s.",
+            "You have uploaded %(count)d versions within a day, which is the most. The next can be uploaded %(when)s.",
+            quota,
+        )
+        raise TooManyUploadsError(sentence % {"count": quota, "when": date_format(moment, "j E, H:i e")})

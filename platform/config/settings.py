@@ -242,7 +242,8 @@ WHITENOISE_USE_FINDERS = DEBUG
 # Accounts
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.signing_in.Backend"]
+ACCOUNT_ADAPTER = "accounts.signing_in.Adapter"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,17 +13,16 @@ from django.utils import timezone
 
 from bots import checks
 from bots.models import BotVersion
+from pages import workers
+from pages.workers import Worker
 from tournaments import queue
 from tournaments.models import Match, Tournament
-from tournaments.values import lease_seconds
+from upkeep import database
 
 LATELY = timedelta(hours=24)
-WORKERS_SINCE = timedelta(hours=1)
+HOUR = timedelta(hours=1)
 MOST = 50
 """Lines of each list: whoever has more than that parked has one cause for them, not fifty."""
-
-NO_SIGN_SECONDS = 60.0
-"""A worker that holds something and has given no sign for so long gets a mark."""
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,10 @@ class Waiting:
     """Since when the one that waits longest has been waiting."""
     ended_lately: int
     """How many ended in the last hour."""
-
-
-@dataclass(frozen=True)
-class Worker:
-    """A worker process, as far as the rows that it had tell."""
-
-    name: str
-    last_sign: datetime
-    busy: str
-    """What it has now: `match`, `check`, or nothing."""
-    late: bool
-    """It holds something and has been silent for too long."""
+    ended_today: int
+    """How many ended in the last 24 hours."""
+    last_end: datetime | None
+    """When one ended last."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +51,20 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Site:
+    """What the database and this web process's disk have room for, in bytes."""
+
+    database: int
+    disk_free: int
+    disk_total: int
+
+    @property
+    def disk_is_short(self) -> bool:
+        """Whether less than a tenth is free."""
+        return self.disk_free < self.disk_total / workers.SHORT_SHARE
+
+
+@dataclass(frozen=True)
 class Operations:
     """Everything on the page."""
 
@@ -66,6 +72,7 @@ class Operations:
     checks: Waiting
     paused: Sequence[Tournament]
     workers: Sequence[Worker]
+    site: Site
     parked_matches: Sequence[Match]
     parked_checks: Sequence[BotVersion]
     faults: Sequence[Fault]
@@ -74,7 +81,7 @@ class Operations:
     @property
     def stalled(self) -> bool:
         """Whether something waits and nobody works."""
-        return bool(self.matches.waiting + self.checks.waiting) and not self.workers
+        return bool(self.matches.waiting + self.checks.waiting) and not any(one.runs for one in self.workers)
 
 
 def read() -> Operations:
@@ -84,7 +91,8 @@ def read() -> Operations:
         matches=_matches(now),
         checks=_checks(now),
         paused=list(Tournament.objects.filter(paused_at__isnull=False, state=Tournament.State.RUNNING)[:MOST]),
-        workers=_workers(now),
+        workers=workers.read(now),
+        site=_site(),
         parked_matches=list(_parked_matches()[:MOST]),
         parked_checks=list(_versions().filter(state=BotVersion.State.PARKED).order_by("-checked_at")[:MOST]),
         faults=_faults(now),
@@ -99,8 +107,13 @@ def _matches(now: datetime) -> Waiting:
         running=Count("id", filter=Q(state=Match.State.RUNNING)),
         oldest=Min("queued_at", filter=Q(state=Match.State.QUEUED)),
     )
-    ended = Match.objects.filter(state=Match.State.FINISHED, finished_at__gt=now - WORKERS_SINCE).count()
-    return Waiting(found["waiting"], found["running"], found["oldest"], ended)
+    finished = Match.objects.filter(state=Match.State.FINISHED)
+    ended = finished.filter(finished_at__gt=now - LATELY).aggregate(
+        hour=Count("id", filter=Q(finished_at__gt=now - HOUR)), day=Count("id"), last=Max("finished_at")
+    )
+    # Only where nothing has ended today is the rest of the table asked: along its index, for one row.
+    last = ended["last"] or finished.order_by("-finished_at").values_list("finished_at", flat=True).first()
+    return Waiting(found["waiting"], found["running"], found["oldest"], ended["hour"], ended["day"], last)
 
 
 def _checks(now: datetime) -> Waiting:
@@ -108,38 +121,15 @@ def _checks(now: datetime) -> Waiting:
     found = BotVersion.objects.filter(state=BotVersion.State.CHECKING).aggregate(
         waiting=Count("id", filter=waits), running=Count("id", filter=~waits), oldest=Min("created_at", filter=waits)
     )
-    ended = BotVersion.objects.filter(checked_at__gt=now - WORKERS_SINCE).count()
-    return Waiting(found["waiting"], found["running"], found["oldest"], ended)
+    ended = BotVersion.objects.filter(checked_at__gt=now - LATELY).aggregate(
+        hour=Count("id", filter=Q(checked_at__gt=now - HOUR)), day=Count("id"), last=Max("checked_at")
+    )
+    return Waiting(found["waiting"], found["running"], found["oldest"], ended["hour"], ended["day"], ended["last"])
 
 
-def _workers(now: datetime) -> list[Worker]:
-    """Whoever holds something now, or ended something in the last hour, the newest sign first.
-
-    A lease is renewed with each sign of progress and always for the same time: so its end tells when the last sign was.
-    """
-    signs: dict[str, tuple[datetime, str]] = {}
-
-    def note(name: str, at: datetime | None, busy: str) -> None:
-        if name and at is not None and (name not in signs or at > signs[name][0] or (busy and not signs[name][1])):
-            signs[name] = (max(at, signs[name][0]) if name in signs else at, busy or signs.get(name, (at, ""))[1])
-
-    since = now - WORKERS_SINCE
-    ended = Match.objects.filter(state=Match.State.FINISHED, finished_at__gt=since).order_by().values_list("worker")
-    for name, at in ended.annotate(Max("finished_at")):
-        note(name, at, "")
-    checked = BotVersion.objects.filter(checked_at__gt=since).order_by().values_list("worker")
-    for name, at in checked.annotate(Max("checked_at")):
-        note(name, at, "")
-    for match in Match.objects.filter(state=Match.State.RUNNING).select_related("tournament"):
-        assert match.lease_until is not None  # noqa: S101 - a constraint of the database
-        note(match.worker, match.lease_until - timedelta(seconds=lease_seconds(match.tournament)), "match")
-    running = BotVersion.objects.filter(state=BotVersion.State.CHECKING, lease_until__isnull=False)
-    for name, lease_until in running.values_list("worker", "lease_until"):
-        assert lease_until is not None  # noqa: S101 - the filter above
-        note(name, lease_until - timedelta(seconds=checks.LEASE_SECONDS), "check")
-    silent = now - timedelta(seconds=NO_SIGN_SECONDS)
-    found = [Worker(name, at, busy, bool(busy) and at < silent) for name, (at, busy) in signs.items()]
-    return sorted(found, key=lambda worker: worker.last_sign, reverse=True)
+def _site() -> Site:
+    disk = shutil.disk_usage(settings.DATA_DIR)
+    return Site(database.size(), disk.free, disk.total)
 
 
 def _parked_matches() -> QuerySet[Match]:

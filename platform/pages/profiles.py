@@ -8,8 +8,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bots.models import Bot, BotVersion
+from bots.selectors import current_version
 from pages import selectors
-from tournaments import listings, standings
+from tournaments import listings, quotas, standings
 from tournaments.board import Row, lines
 from tournaments.crosstable import Meeting, opponents
 from tournaments.models import Entry, GameLog, Match, RatingPoint, Tournament
@@ -23,7 +24,7 @@ def listed(query: str = "") -> QuerySet[Bot]:
     """The bots that have passed their check, by name, each with the number of its current version."""
     ready = BotVersion.objects.filter(bot=OuterRef("pk"), state=BotVersion.State.READY)
     newest = ready.order_by("-number").values("number")[:1]
-    found = Bot.objects.filter(Exists(ready)).select_related("owner")
+    found = Bot.objects.filter(Exists(ready), suspended_at=None, owner__suspended_at=None).select_related("owner")
     found = found.annotate(current_number=Coalesce(F("picked_version__number"), Subquery(newest)))
     if query:
         found = found.filter(Q(name__icontains=query) | Q(owner__username__icontains=query))
@@ -172,3 +173,12 @@ def versions(bot: Bot, *, everything: bool) -> list[BotVersion]:
     if not everything:
         found = found.filter(state=BotVersion.State.READY)
     return list(found[:100])
+
+
+def is_held_back(bot: Bot) -> bool:
+    """Whether the version of a bot that should play has to wait before it joins the ladder. For its owner."""
+    current = current_version(bot)
+    if current is None or bot.is_suspended or bot.owner.is_suspended:
+        return False
+    there = Entry.objects.filter(version=current, tournament__slug=selectors.LADDER)
+    return not there.exists() and quotas.is_held_back(bot)

@@ -3,7 +3,7 @@
 from django.urls import include, path
 from django.views.decorators.http import require_safe
 
-from pages import feeds, views, views_account, views_operations
+from pages import feeds, views, views_account, views_moderation, views_operations
 
 docs = (
     [
@@ -20,7 +20,13 @@ urlpatterns = [
     path("account/data/", views_account.data, name="account-data"),
     path("account/data/export.json", views_account.export, name="account-export"),
     path("account/delete/", views_account.delete, name="account-delete"),
+    path("metrics", views_operations.metrics_text, name="metrics"),
     path("operations/", views_operations.page, name="operations"),
+    path("operations/moderation/", views_moderation.overview, name="moderation"),
+    path("operations/moderation/bots/<slug:slug>/", views_moderation.bot, name="moderate-bot"),
+    path("operations/moderation/accounts/<int:pk>/", views_moderation.user, name="moderate-user"),
+    path("operations/moderation/files/<slug:digest>/", views_moderation.accept_file, name="accept-file"),
+    path("operations/log/", views_moderation.log, name="audit"),
     path("operations/retry/", views_operations.retry_all, name="retry-all"),
     path("operations/matches/<int:pk>/retry/", views_operations.retry_match, name="retry-match"),
     path("operations/checks/<int:pk>/retry/", views_operations.retry_check, name="retry-check"),

@@ -1,5 +1,6 @@
 """The list of bots and the page of one."""
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -37,6 +38,8 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "opponents": opponents,
         "versions": profiles.versions(bot, everything=see_all),
         "failures": profiles.failures(bot) if see_all else [],
+        "held_back": see_all and profiles.is_held_back(bot),
+        "most_waiting": settings.QUOTA_QUEUED_MATCHES,
     }
     return render(request, "bots/detail.html", context)
 

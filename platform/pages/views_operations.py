@@ -14,9 +14,11 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from pages import operations
+from bots.models import BotVersion
+from pages import metrics, operations
 from tournaments.models import Match
 from tournaments.queue import QueueError
+from upkeep import audit
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -42,6 +44,15 @@ def page(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/operations.html", {"operations": operations.read()})
 
 
+@require_safe
+@never_cache
+def metrics_text(request: HttpRequest) -> HttpResponse:
+    """The numbers for Prometheus; for everybody who may not read them, nothing is here."""
+    if not metrics.is_open_to(request):
+        raise Http404
+    return HttpResponse(metrics.text(), content_type=metrics.CONTENT_TYPE)
+
+
 @staff_only
 @require_POST
 def retry_match(request: HttpRequest, pk: int) -> HttpResponse:
@@ -53,6 +64,7 @@ def retry_match(request: HttpRequest, pk: int) -> HttpResponse:
     except QueueError as error:
         notes.error(request, str(error))
     else:
+        audit.record(request.user, "retry match", Match.objects.get(pk=pk))
         notes.success(request, _("The match waits again, with all its attempts."))
     return redirect("operations")
 
@@ -62,6 +74,7 @@ def retry_match(request: HttpRequest, pk: int) -> HttpResponse:
 def retry_check(request: HttpRequest, pk: int) -> HttpResponse:
     """Check one parked version again."""
     if operations.retry_checks(pk):
+        audit.record(request.user, "retry check", BotVersion.objects.get(pk=pk))
         notes.success(request, _("The version waits for its check again, with all its attempts."))
     else:
         notes.error(request, _("This version has not been set aside, so it need not be checked again."))
@@ -73,6 +86,7 @@ def retry_check(request: HttpRequest, pk: int) -> HttpResponse:
 def retry_all(request: HttpRequest) -> HttpResponse:
     """Try everything again that was set aside, after the cause has been put right."""
     count = operations.retry_all_matches() + operations.retry_checks()
+    audit.write(request.user, "retry everything", target_name=f"{count} matches and checks")
     words = ngettext("%(count)d waits again.", "%(count)d wait again.", count) % {"count": count}
     notes.success(request, words)
     return redirect("operations")

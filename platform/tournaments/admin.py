@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from arena.durak import PRESETS, RulesetError
 from bots.models import Bot
-from bots.selectors import with_current
+from bots.selectors import may_play, with_current
 from tournaments import lifecycle, queue
 from tournaments.models import DealSecret, Entry, Game, GameLog, Match, RatingPoint, Seat, Tournament
 
@@ -103,7 +103,7 @@ class TournamentAdmin(TournamentBase):
     @admin.action(description=_("Enter every bot that is ready"))
     def enter_all(self, request: HttpRequest, queryset: QuerySet[Tournament]) -> None:
         for tournament in queryset:
-            for bot in with_current(Bot.objects.filter(owner__is_active=True)).filter(current_id__isnull=False):
+            for bot in with_current(Bot.objects.filter(may_play())).filter(current_id__isnull=False):
                 try:
                     lifecycle.enter(tournament, bot)
                 except lifecycle.LifecycleError as error:

@@ -24,7 +24,7 @@ from arena.durak import PRESETS, Ruleset
 from arena.limits import Limits
 from bots.models import Bot, BotVersion
 from bots.names import free_slug
-from bots.selectors import current_version
+from bots.selectors import current_version, may_play
 from tournaments import fairness, planning, queue
 from tournaments.locks import lock
 from tournaments.models import Entry, Tournament
@@ -269,6 +269,8 @@ def enter(tournament: Tournament, bot: Bot) -> Entry:
     locked = lock(tournament.pk)
     if not allows(locked, "enter"):
         raise LifecycleError(_("“%(name)s” is not open for entries.") % {"name": locked.name})
+    if not Bot.objects.filter(may_play(), pk=bot.pk).exists():
+        raise LifecycleError(_("“%(bot)s” is suspended, so it cannot enter.") % {"bot": bot.name})
     version = current_version(bot)
     if version is None:
         raise LifecycleError(_("“%(bot)s” has no version that has passed its check.") % {"bot": bot.name})
@@ -326,7 +328,8 @@ def join_ladder(ladder: Tournament, version: BotVersion) -> Entry | None:
     settled = Q(version=version, state__in=[Entry.State.ACTIVE, Entry.State.WITHDRAWN])
     if mine.filter(settled | Q(state=Entry.State.DISQUALIFIED)).exists():
         return None
-    for old in mine.filter(state=Entry.State.ACTIVE):
+    # An earlier version that was suspended has no place to come back to.
+    for old in mine.filter(state__in=[Entry.State.ACTIVE, Entry.State.SUSPENDED]).exclude(version=version):
         old.state = Entry.State.REPLACED
         old.save(update_fields=["state"])
         queue.cancel_waiting(old)

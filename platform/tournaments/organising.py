@@ -20,7 +20,7 @@ from accounts.models import User
 from arena.durak import Ruleset
 from arena.limits import Limits
 from bots.models import Bot
-from bots.selectors import with_current
+from bots.selectors import may_play, with_current
 from tournaments import lifecycle
 from tournaments.lifecycle import LifecycleError
 from tournaments.locks import lock
@@ -171,5 +171,5 @@ def enter_bots(tournament: Tournament, bots: list[Bot]) -> list[Entry]:
 def candidates(tournament: Tournament) -> Any:
     """The bots that an organiser could enter: ready to play, and neither entered nor disqualified."""
     inside = Entry.objects.filter(tournament=tournament, state__in=["active", "disqualified"]).values("bot")
-    ready = with_current(Bot.objects.filter(owner__is_active=True)).filter(current_id__isnull=False)
+    ready = with_current(Bot.objects.filter(may_play())).filter(current_id__isnull=False)
     return ready.exclude(pk__in=inside).select_related("owner").order_by("name", "id")

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import structlog
 from django.db import InterfaceError, OperationalError, connection
+from structlog.contextvars import bound_contextvars
 
 from arena import referee
 from arena.referee import Entrant
@@ -43,6 +44,12 @@ def play_match(match_id: int, worker: str) -> Ending:
     Raises:
         Exception: whatever goes wrong on our side beside the sandbox; the match waits for its next attempt.
     """
+    # Whatever is logged from here on, by whatever module, names the match.
+    with bound_contextvars(match=match_id, worker=worker):
+        return _play(match_id, worker)
+
+
+def _play(match_id: int, worker: str) -> Ending:
     if not sandboxes.are_usable():
         return Ending.NO_SANDBOXES
     match = Match.objects.select_related("tournament", "secret").filter(pk=match_id).first()
@@ -51,6 +58,12 @@ def play_match(match_id: int, worker: str) -> Ending:
     claim = queue.claim(match_id, worker, lease_seconds(match.tournament))
     if claim is None:
         return Ending.NOT_TO_BE_HAD
+    with bound_contextvars(attempt=claim.attempt):
+        logger.info("match_claimed", tournament=match.tournament.slug, number=match.number)
+        return _play_claimed(match, claim)
+
+
+def _play_claimed(match: Match, claim: Claim) -> Ending:
     try:
         result = referee.play(
             _entrants(match),
@@ -60,9 +73,9 @@ def play_match(match_id: int, worker: str) -> Ending:
             sandboxes.pool(),
             lambda done, _total: _renew(claim, done),
         )
-        recorded = results.record(match_id, claim.attempt, result)
+        recorded = results.record(match.pk, claim.attempt, result)
     except LeaseLostError:
-        logger.warning("match_given_away", match=match_id, attempt=claim.attempt)
+        logger.warning("match_given_away")
         return Ending.GIVEN_AWAY
     except SandboxError as error:
         sandboxes.doubt()
@@ -85,7 +98,7 @@ def _renew(claim: Claim, done: int) -> None:
     except (OperationalError, InterfaceError) as error:
         # A database that restarts is no reason to throw the games away: the lease outlives it, and the next renewal or
         # the result goes over a new connection.
-        logger.warning("lease_not_renewed", match=claim.match_id, reason=str(error))
+        logger.warning("lease_not_renewed", reason=str(error))
         connection.close()
         return
     if not held:

@@ -108,14 +108,14 @@ def expire(now: datetime | None = None) -> int:
     now = now or timezone.now()
     lost = Match.objects.filter(state=State.RUNNING, lease_until__lte=now)
     error = "The worker stopped, or made no progress, before the match was finished."
+    for match_id, worker, attempt in lost.values_list("pk", "worker", "attempt"):
+        logger.warning("lease_expired", match=match_id, attempt=attempt, worker=worker)
     parked = lost.filter(attempt__gte=settings.MAX_ATTEMPTS).update(
         state=State.PARKED, lease_until=None, error=error, finished_at=now
     )
     requeued = lost.filter(attempt__lt=settings.MAX_ATTEMPTS).update(
         state=State.QUEUED, lease_until=None, error=error, sent_at=None, progress=0
     )
-    if parked or requeued:
-        logger.warning("leases_expired", parked=parked, requeued=requeued)
     return parked + requeued
 
 
@@ -130,6 +130,7 @@ def park(match: Match, reason: str) -> None:
     )
     if not changed:
         raise QueueError(f"Match {match} is not waiting, so it cannot be set aside.")
+    logger.info("match_parked", match=match.pk, reason=reason)
 
 
 @transaction.atomic
@@ -145,6 +146,7 @@ def retry(match: Match) -> None:
     parked = Match.objects.select_related("secret", "tournament").filter(pk=match.pk, state=State.PARKED).first()
     if parked is None:
         raise QueueError(f"Match {match} has not been set aside, so it need not be tried again.")
+    logger.info("match_retried", match=match.pk)
     Match.objects.filter(pk=match.pk, state=State.PARKED).update(
         state=State.QUEUED,
         secret=fairness.renew(parked),

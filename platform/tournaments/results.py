@@ -123,6 +123,8 @@ def record(match_id: int, attempt: int, result: MatchResult) -> bool:
         Game.objects.bulk_create(games)
         GameLog.objects.bulk_create(_logs(games, result.games, seats))
     return True
+    seconds = round(sum(game.seconds for game in games), 3)
+    logger.info("match_recorded", match=match_id, attempt=attempt, games=len(games), seconds=seconds)
 
 
 _SEAT_FIELDS = ["score", "points", "against", "won", "drawn", "lost", "failures", "decisions", "seconds", "slowest"]

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from bots import announce, checks
 from bots.models import Bot, BotVersion
-from bots.selectors import with_current
-from tournaments import dates, fairness, lifecycle, planning, queue, ratings, verification
+from bots.selectors import may_play, with_current
+from tournaments import dates, fairness, lifecycle, planning, queue, quotas, ratings, suspending, verification
 from tournaments.models import Entry, Match, Tournament
 from tournaments.values import limits_of
 
@@ -43,6 +43,7 @@ def sweep() -> None:
     failed = []
     steps: tuple[Callable[[], object], ...] = (
         checks.sweep,
+        suspending.settle,
         grow_ladder,
         dates.start_due,
         make_plans,
@@ -67,9 +68,19 @@ def grow_ladder() -> None:
     """Give every bot's current version its place on the ladder."""
     ladder = lifecycle.ensure_ladder()
     fairness.ensure_secret(ladder)
-    if ladder.state == Tournament.State.RUNNING:
-        for version in newcomers(ladder)[:NEWCOMERS]:
-            lifecycle.join_ladder(ladder, version)
+    if ladder.state != Tournament.State.RUNNING:
+        return
+    joined = 0
+    held_back: set[int] = set()
+    for version in newcomers(ladder):
+        owner = version.bot.owner_id
+        if owner in held_back or quotas.is_held_back(version.bot):
+            held_back.add(owner)
+            continue
+        lifecycle.join_ladder(ladder, version)
+        joined += 1
+        if joined == NEWCOMERS:
+            break
 
 
 def newcomers(ladder: Tournament) -> list[BotVersion]:
@@ -77,11 +88,11 @@ def newcomers(ladder: Tournament) -> list[BotVersion]:
     entries = Entry.objects.filter(tournament=ladder, bot=OuterRef("pk"))
     settled = entries.filter(version=OuterRef("current_id"), state__in=[Entry.State.ACTIVE, Entry.State.WITHDRAWN])
     bots = (
-        with_current(Bot.objects.filter(owner__is_active=True))
+        with_current(Bot.objects.filter(may_play()))
         .filter(~Exists(settled), ~Exists(entries.filter(state=Entry.State.DISQUALIFIED)), current_id__isnull=False)
         .values("current_id")
     )
-    return list(BotVersion.objects.filter(pk__in=bots).select_related("bot").order_by("checked_at", "pk"))
+    return list(BotVersion.objects.filter(pk__in=bots).select_related("bot__owner").order_by("checked_at", "pk"))
 
 
 def make_plans() -> None:
@@ -103,6 +114,9 @@ def announce_matches() -> None:
         limit = limits_of(tournament).match_seconds(tournament.players, tournament.deals)
         if not announce.announce(PLAY_TASK, by_tournament[tournament.pk], int(limit) + 60):
             queue.forget_announcement(by_tournament[tournament.pk])
+            continue
+        for match_id in by_tournament[tournament.pk]:
+            logger.info("match_announced", match=match_id, tournament=tournament.slug)
 
 
 def refresh_tables() -> None:

@@ -151,6 +151,8 @@ def _facts(bot: Bot, other: Bot, cup: Tournament, over: Tournament, *more: Any) 
     hidden = Game.objects.filter(match__tournament=private).earliest("pk")
     return {
         "bot": bot.slug,
+        "author": bot.owner_id,
+        "file": bot.versions.earliest("number").file_id,
         "other": other.slug,
         "cup": cup.slug,
         "over": over.slug,
@@ -253,7 +255,15 @@ ORGANISERS_PAGES = (
 )
 """Pages for who organises."""
 
-STAFFS_PAGES = ("/operations/", "/tournaments/ladder/manage/", "/admin/")
+STAFFS_PAGES = (
+    "/operations/",
+    "/operations/log/",
+    "/operations/moderation/",
+    "/operations/moderation/bots/{bot}/",
+    "/operations/moderation/accounts/{author}/",
+    "/tournaments/ladder/manage/",
+    "/admin/",
+)
 """Pages for staff."""
 
 

@@ -76,7 +76,7 @@ class StandingOut(Schema):
     place: int | None = Field(description="From 1; null for who no longer plays.")
     bot: BotName
     version: int
-    state: Literal["active", "replaced", "withdrawn", "disqualified"]
+    state: Literal["active", "replaced", "withdrawn", "disqualified", "suspended"]
     reason: str = Field(description="Why it no longer plays; else empty.")
     rating: float | None = Field(description="On the Elo scale; null before the first finished match.")
     low: float | None = Field(description="Lower end of the 95 % interval of the rating.")

@@ -47,6 +47,7 @@ ENTRY_STATES = {
     "replaced": _("replaced by a newer version"),
     "withdrawn": _("withdrawn"),
     "disqualified": _("disqualified"),
+    "suspended": _("suspended"),
 }
 
 # Django's own words for spans of time stand in the nominative; after "ago" some languages need another case.
@@ -75,6 +76,7 @@ STATE_BADGES = {
     "active": "good",
     "withdrawn": "plain",
     "disqualified": "bad",
+    "suspended": "bad",
 }
 
 

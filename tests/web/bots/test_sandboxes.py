@@ -35,7 +35,10 @@ def test_each_process_of_a_worker_pins_its_sandboxes_to_a_cpu_of_its_own(monkeyp
     assert sandboxes.cpu_slot() is None
     for index in range(3):
         monkeypatch.setattr(sandboxes, "current_process", partial(SimpleNamespace, index=index))
-        backend: Any = SimpleNamespace(open=lambda *_, limits, **__: opened.append(limits), close=lambda: None)
+        made = SimpleNamespace(place="container 0123456789ab")
+        backend: Any = SimpleNamespace(
+            open=lambda *_, limits, made=made, **__: opened.append(limits) or made, close=lambda: None
+        )
         sandboxes.PinnedPool(backend, 6, sandboxes.cpu_slot()).get("key", {}, module="m", limits=Limits())
     assert [limits.cpu_slot for limits in opened] == [3, 5, 3]
 

@@ -13,8 +13,12 @@ from tests.web import factories
 from tournaments import lifecycle, pausing, queue
 from tournaments.models import Match
 from tournaments.values import lease_seconds
+from upkeep import signs
+from upkeep.models import AuditEntry, WorkerSign
 
 pytestmark = pytest.mark.django_db
+
+HOST = {"disk_free": 10**9, "disk_total": 10**11, "version": "20.10.24", "image": "bot:1", "image_there": False}
 
 
 @pytest.fixture
@@ -50,7 +54,7 @@ def test_the_page_is_for_staff(client):
 
 def test_an_idle_site_says_so(staff):
     shown = staff.get(reverse("operations")).content.decode()
-    assert "No worker has played or checked anything" in shown
+    assert "No worker has given a sign of life" in shown
     assert "Nothing has been set aside" in shown
     assert "Everything went as it should" in shown
     assert 'role="alert"' not in shown
@@ -74,36 +78,85 @@ def test_the_queue_is_counted_without_what_is_paused(cup):
     assert other.matches.count() == 1
 
 
-def test_a_workers_last_sign_is_when_it_last_renewed_its_lease(cup):
+def test_what_a_worker_holds_is_told_with_when_it_last_got_on(cup):
     seconds = lease_seconds(cup)
-    claim = queue.claim(cup.matches.first().pk, "host/1", seconds)
-    assert claim is not None
+    match = cup.matches.first()
+    assert queue.claim(match.pk, "worker@host/1", seconds) is not None
     now = timezone.now()
     (worker,) = operations.read().workers
-    assert (worker.name, worker.busy, worker.late) == ("host/1", "match", False)
+    assert (worker.name, [held.what for held in worker.holds], worker.late) == ("worker@host", [match], False)
     assert abs((worker.last_sign - now).total_seconds()) < 5
     Match.objects.filter(state="running").update(lease_until=now + timedelta(seconds=seconds - 120))
-    assert operations.read().workers[0].late
-
-
-def test_workers_of_checks_and_of_the_last_hour_are_there_too(cup):
-    factories.play(cup, 1)
-    Match.objects.filter(state="finished").update(worker="host/2")
-    lease = timezone.now() + timedelta(seconds=checks.LEASE_SECONDS)
-    factories.version(factories.bot(ready=False), "checking", worker="host/3", lease_until=lease)
-    found = {worker.name: worker.busy for worker in operations.read().workers}
-    assert found == {"host/2": "", "host/3": "check"}
-    Match.objects.filter(state="finished").update(finished_at=timezone.now() - timedelta(hours=2))
-    assert [worker.name for worker in operations.read().workers] == ["host/3"]
-
-
-def test_one_worker_is_one_line_with_its_newest_sign(cup):
-    factories.play(cup, 1)
-    Match.objects.filter(state="finished").update(worker="host/1", finished_at=timezone.now() - timedelta(minutes=9))
-    queue.claim(cup.matches.filter(state="queued").first().pk, "host/1", lease_seconds(cup))
     (worker,) = operations.read().workers
-    assert worker.busy == "match"
-    assert timezone.now() - worker.last_sign < timedelta(minutes=1)
+    assert worker.holds[0].late
+    assert worker.late
+
+
+def test_an_idle_worker_is_there_by_its_sign_and_what_it_holds_is_beside_it(staff, cup):
+    signs.start("worker@host", ["matches"], 4, HOST)
+    signs.start("clerk@host", ["upkeep", "checks"], 2, {})
+    for number, match in enumerate(cup.matches.all()[:2]):
+        queue.claim(match.pk, f"worker@host/{number}", lease_seconds(cup))
+    lease = timezone.now() + timedelta(seconds=checks.LEASE_SECONDS)
+    factories.version(factories.bot(ready=False), "checking", worker="other@host/3", lease_until=lease)
+    found = {worker.name: (worker.slots, len(worker.holds)) for worker in operations.read().workers}
+    assert found == {"worker@host": (4, 2), "clerk@host": (2, 0), "other@host": (0, 1)}
+    assert not operations.read().stalled
+    shown = staff.get(reverse("operations")).content.decode()
+    assert "Docker 20.10.24" in shown
+    assert "image missing" in shown
+    assert "4 slots" in shown
+    assert "short" in shown  # one part in a hundred of its disk is free
+
+
+def test_a_worker_that_dies_is_silent_and_one_that_is_told_to_stop_is_not_missed(staff, cup):
+    signs.start("worker@one", ["matches"], 1, {})
+    signs.start("worker@two", ["matches"], 1, {})
+    signs.stop("worker@two")
+    WorkerSign.objects.filter(pk="worker@one").update(seen_at=timezone.now() - timedelta(seconds=91))
+    found = {worker.name: (worker.late, worker.stopped) for worker in operations.read().workers}
+    assert found == {"worker@one": (True, False), "worker@two": (False, True)}
+    assert operations.read().stalled
+    shown = staff.get(reverse("operations")).content.decode()
+    assert "silent" in shown
+    assert "stopped" in shown
+    assert signs.give("worker@one")
+    assert not operations.read().stalled
+
+
+def test_workers_of_long_ago_are_forgotten_and_start_anew():
+    signs.start("worker@old", [], 1, {})
+    WorkerSign.objects.update(seen_at=timezone.now() - timedelta(days=2))
+    signs.start("worker@new", [], 1, {})
+    assert [worker.name for worker in operations.read().workers] == ["worker@new"]
+    assert not signs.give("worker@old")
+
+
+def test_matches_an_hour_and_a_day_are_counted(cup):
+    assert operations.read().matches.last_end is None
+    factories.play(cup, 3)
+    early, middle, late = cup.matches.filter(state="finished")
+    now = timezone.now()
+    for match, hours in ((early, 30), (middle, 3), (late, 0.5)):
+        Match.objects.filter(pk=match.pk).update(finished_at=now - timedelta(hours=hours))
+    found = operations.read().matches
+    assert (found.ended_lately, found.ended_today, found.last_end) == (1, 2, now - timedelta(hours=0.5))
+    Match.objects.filter(pk__in=[middle.pk, late.pk]).update(finished_at=now - timedelta(hours=40))
+    assert operations.read().matches.last_end == now - timedelta(hours=30)
+
+
+def test_what_staff_does_here_is_in_the_audit_log(staff, cup):
+    match = factories.move_to(cup.matches.first(), "parked", error="x", finished_at=timezone.now())
+    version = factories.version(factories.bot(ready=False), "parked", fault="x")
+    staff.post(reverse("retry-match", args=[match.pk]))
+    staff.post(reverse("retry-check", args=[version.pk]))
+    staff.post(reverse("retry-all"))
+    written = list(AuditEntry.objects.order_by("pk").values_list("actor_name", "action", "target"))
+    assert written == [
+        ("staff", "retry match", str(match.pk)),
+        ("staff", "retry check", str(version.pk)),
+        ("staff", "retry everything", ""),
+    ]
 
 
 def test_a_parked_match_is_shown_with_its_reason_and_tried_again(staff, cup):
@@ -171,5 +224,5 @@ def test_the_page_asks_a_fixed_number_of_times(staff, cup, django_assert_max_num
         factories.move_to(match, "parked", error="x", finished_at=timezone.now())
     for _ in range(3):
         factories.version(factories.bot(ready=False), "parked", fault="x")
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(19):
         staff.get(reverse("operations"))
