@@ -177,5 +177,5 @@ def progress(tournament: Tournament) -> Progress:
         for state in Match.State.values
         if state != Match.State.FINISHED
     }
-    found: dict[str, int] = Tournament.objects.filter(pk=tournament.pk).values(finished=F("rated"), **counted).get()
+    found: Any = Tournament.objects.filter(pk=tournament.pk).values(finished=F("rated"), **counted).get()
     return Progress(**found)
