@@ -46,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--backend", choices=BACKENDS, default="docker")
         command.add_argument("--runtime", help="the engine's runtime for bots, runsc say")
         command.add_argument("--boxes", type=Path, help="folder for box folders")
+        if run is _reap:
+            command.add_argument("--dry-run", action="store_true", help="say what would be removed, and remove nothing")
         command.set_defaults(run=run)
     return parser
 
@@ -92,12 +94,12 @@ def _check(options: argparse.Namespace) -> int:
 def _reap(options: argparse.Namespace) -> int:
     backend = open_backend(options.backend, runtime=options.runtime, boxes=options.boxes)
     try:
-        removed = backend.reap()
+        removed = backend.reap(dry_run=options.dry_run)
     finally:
         backend.close()
     for what in removed:
-        print(f"removed {what}")
-    print(f"{len(removed)} leftovers removed.")
+        print(f"would remove {what}" if options.dry_run else f"removed {what}")
+    print(f"{len(removed)} leftovers {'found, and left' if options.dry_run else 'removed'}.")
     return 0
 
 

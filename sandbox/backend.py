@@ -195,8 +195,8 @@ class Backend(ABC):
         """Look at everything this backend relies on."""
 
     @abstractmethod
-    def reap(self) -> list[str]:
-        """Remove what dead workers left and say what that was."""
+    def reap(self, *, dry_run: bool = False) -> list[str]:
+        """Remove what dead workers left and say what that was; with ``dry_run``, only say it."""
 
     def close(self) -> None:
         """Remove this worker's box folders. Close the sandboxes first."""
@@ -204,9 +204,9 @@ class Backend(ABC):
             self._boxes.close()
             self._boxes = None
 
-    def _reap_boxes(self) -> list[str]:
+    def _reap_boxes(self, dry_run: bool) -> list[str]:
         dead = self.boxes.dead_workers()
-        for worker in dead:
+        for worker in [] if dry_run else dead:
             self.boxes.remove_worker(worker)
         return [f"box folders of worker {worker}" for worker in dead]
 

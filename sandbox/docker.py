@@ -145,15 +145,16 @@ class DockerBackend(Backend):
 
         return check_docker(self, self._engine)
 
-    def reap(self) -> list[str]:
+    def reap(self, *, dry_run: bool = False) -> list[str]:
         """Remove containers and box folders of dead workers of this project that share this folder for boxes."""
         removed = []
         for container in self._containers():
             worker = container["Labels"].get(LABEL_WORKER, "")
             if self.boxes.is_dead(worker):
-                _remove_now(self._engine, container["Id"])
+                if not dry_run:
+                    _remove_now(self._engine, container["Id"])
                 removed.append(f"container {container['Id'][:12]} of worker {worker}")
-        return removed + self._reap_boxes()
+        return removed + self._reap_boxes(dry_run)
 
     def _containers(self) -> list[dict[str, Any]]:
         labels = [f"{LABEL_PROJECT}={self.project}", f"{LABEL_BOXES}={self.boxes.root}"]

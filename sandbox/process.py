@@ -66,9 +66,9 @@ class ProcessBackend(Backend):
             ),
         ]
 
-    def reap(self) -> list[str]:
+    def reap(self, *, dry_run: bool = False) -> list[str]:
         """Remove the box folders of dead workers; their processes end by themselves when the worker does."""
-        return self._reap_boxes()
+        return self._reap_boxes(dry_run)
 
 
 class _Child(Holder):

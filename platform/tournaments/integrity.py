@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import F, QuerySet, Sum
 
 from arena.deal import commitment, derive_deck
 from arena.durak import Ending, GameRecord, Outcome, RecordError, verify
@@ -117,11 +117,14 @@ def check_ratings(tournament: Tournament) -> list[str]:
     return found
 
 
-def check_records(tournament: Tournament) -> Iterator[str]:
-    """Every record replays to its stored result, from the deck that the secret gives; no two deals share a deck."""
-    games = Game.objects.filter(match__tournament=tournament).annotate(
-        match_number=F("match__number"), secret=F("match__secret__secret")
-    )
+def check_records(tournament: Tournament, games: QuerySet[Game] | None = None) -> Iterator[str]:
+    """Every record replays to its stored result, from the deck that the secret gives; no two deals share a deck.
+
+    Args:
+        games: some of the tournament's, to look at no others.
+    """
+    found = Game.objects.filter(match__tournament=tournament) if games is None else games
+    games = found.annotate(match_number=F("match__number"), secret=F("match__secret__secret"))
     decks: dict[str, tuple[int, int]] = {}
     seen: dict[tuple[int, int], str] = defaultdict(str)
     for game in games.order_by("match_id", "deal").iterator(chunk_size=_CHUNK):

@@ -125,7 +125,9 @@ def test_the_reaper_takes_what_is_dead_and_ours_and_nothing_else(
             }
             made[name] = engine.create_container_from_config(config)["Id"]
             engine.start(made[name])
+        would = docker_backend.reap(dry_run=True)
         removed = docker_backend.reap()
+        assert would == removed
         assert len(removed) == 1
         assert made["dead"][:12] in removed[0]
         left = {found["Id"] for found in engine.containers(all=True)}

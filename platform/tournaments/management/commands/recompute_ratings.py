@@ -10,17 +10,23 @@ from tournaments.management import chosen
 
 
 class Command(BaseCommand):
-    """Tells what differed, and sets it right."""
+    """Tells what differs, and sets it right."""
 
-    help = "Computes the ratings of tournaments anew and stores what differs. May run on a live site, and twice."
+    help = (
+        "Computes Elo, its history and the sums of entries anew from the finished matches, stores what differs, and "
+        "makes the table again. Results that come meanwhile wait. Safe on a live site, and twice."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         chosen.add_argument(parser)
+        chosen.add_dry_run(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
         for tournament in chosen.chosen(options["slugs"]):
-            differences = ratings.recompute_ratings(tournament)
+            differences = ratings.recompute_ratings(tournament, store=not options["dry_run"])
             for difference in differences:
                 self.stdout.write(f"{tournament.slug}: {difference}")
-            ratings.refresh_table(tournament)
-            self.stdout.write(f"{tournament.slug}: {len(differences)} differences.")
+            if not options["dry_run"]:
+                ratings.refresh_table(tournament)
+            left = ", left as they are" if differences and options["dry_run"] else ""
+            self.stdout.write(f"{tournament.slug}: {len(differences)} differences{left}.")
