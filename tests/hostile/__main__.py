@@ -1,21 +1,15 @@
 """`python -m tests.hostile [NAME ...]`: play the hostile bots in real containers and print the table."""
 
 import argparse
-import multiprocessing
-import queue
 import sys
 import time
-from multiprocessing.queues import Queue, SimpleQueue
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from sandbox import Pool, open_backend
-from tests.hostile.suite import Row, Suite, all_bots, short_choice
-
-POOL = 4
-"""The hostile bot, an opponent of its own, and the two of the match afterwards."""
+from tests.hostile.suite import Row, all_bots, short_choice
+from tests.hostile.workers import Where, play_all
 
 
 def main() -> int:
@@ -36,48 +30,12 @@ def main() -> int:
         bots = short_choice(bots)
     names = [bot.name for bot in bots if bot.name in options.names or not options.names]
     began = time.monotonic()
-    rows = play_all(names, options)
+    rows = play_all(names, Where(options.backend, options.runtime, options.boxes), options.jobs)
     show(rows)
     failed = sum(bool(row.faults) for row in rows)
     where = " ".join(filter(None, (options.backend, options.runtime)))
     print(f"{len(rows) - failed} passed, {failed} failed on {where} in {time.monotonic() - began:.0f} s")
     return int(failed > 0 or len(rows) < len(names) or not rows)
-
-
-def play_all(names: list[str], options: argparse.Namespace) -> list[Row]:
-    """The rows of these bots, in their order, played by as many workers as there are jobs."""
-    context = multiprocessing.get_context("spawn")
-    waiting: SimpleQueue[str | None] = context.SimpleQueue()
-    done: Queue[Row] = context.Queue()
-    for name in [*names, *[None] * options.jobs]:
-        waiting.put(name)
-    workers = [context.Process(target=work, args=(waiting, done, options)) for _ in range(options.jobs)]
-    for worker in workers:
-        worker.start()
-    rows = {}
-    while len(rows) < len(names) and (any(worker.is_alive() for worker in workers) or not done.empty()):
-        try:
-            row = done.get(timeout=0.5)
-        except queue.Empty:
-            continue
-        rows[row.bot.name] = row
-        if row.faults:
-            print(f"{row.bot.name}: {'; '.join(row.faults)}", file=sys.stderr, flush=True)
-    for worker in workers:
-        worker.join()
-    for name in set(names) - set(rows):
-        print(f"{name}: the worker ended before it was played", file=sys.stderr)
-    return [rows[name] for name in names if name in rows]
-
-
-def work(waiting: "SimpleQueue[str | None]", done: "Queue[Row]", options: argparse.Namespace) -> None:
-    """Play one bot after the other until none waits."""
-    known = {bot.name: bot for bot in all_bots()}
-    settings = {"runtime": options.runtime, "project": "durak-arena-hostile"} if options.backend == "docker" else {}
-    with Pool(open_backend(options.backend, boxes=options.boxes, **settings), POOL) as pool:
-        suite = Suite(pool)
-        while (name := waiting.get()) is not None:
-            done.put(suite.run(known[name]))
 
 
 def show(rows: list[Row]) -> None:
