@@ -86,9 +86,10 @@ OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: the line where it is, what it does in a few words, and the whole changed module."""
+    """One change: the line and the function where it is, what it does in a few words, and the whole changed module."""
 
     line: int
+    function: str
     change: str
     source: str
 
@@ -97,13 +98,16 @@ def mutants(source: str) -> Iterator[Mutant]:
     """Every change of a module, one at a time, in the order of the tree."""
     tree = ast.parse(source)
     skipped = _not_run(tree)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for index, node in enumerate(ast.walk(tree)):
         if id(node) in skipped:
             continue
         for change, apply in _changes(node):
             changed = copy.deepcopy(tree)
             apply(list(ast.walk(changed))[index])
-            yield Mutant(getattr(node, "lineno", 0), change, ast.unparse(ast.fix_missing_locations(changed)))
+            line = getattr(node, "lineno", 0)
+            around = [it.name for it in functions if it.lineno <= line <= (it.end_lineno or it.lineno)]
+            yield Mutant(line, around[-1] if around else "", change, ast.unparse(ast.fix_missing_locations(changed)))
 
 
 def _not_run(tree: ast.Module) -> set[int]:
@@ -236,14 +240,13 @@ def main() -> int:
                     continue
                 tried += 1
                 text = lines[mutant.line - 1].strip()
-                reason = EQUIVALENT.get((module, text, mutant.change))
+                reason = EQUIVALENT.get((module, mutant.function, text, mutant.change))
                 path.write_text(mutant.source)
                 if (reason is None or chosen.again) and any(notices(top, step) for step in steps):
                     continue
                 survivors, known = survivors + (reason is None), known + (reason is not None)
-                print(
-                    f"{module}:{mutant.line}: {mutant.change} | {text}{f'  [{reason}]' if reason else ''}", flush=True
-                )
+                place = f"{module}:{mutant.line} {mutant.function}"
+                print(f"{place}: {mutant.change} | {text}{f'  [{reason}]' if reason else ''}", flush=True)
             path.write_text(source)
             print(f"{module}: done; {tried} changes so far, {known} survivors known, {survivors} not", flush=True)
     print(

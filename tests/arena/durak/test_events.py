@@ -48,7 +48,9 @@ def test_every_event_is_written_and_read_back():
     event = Event.from_wire(["beat", 1, "7h/9h"])
     assert copy.deepcopy(event) is event
     assert (event.kind, event.seat, event.move, event.count) == (EventKind.BEAT, 1, Move.parse("7h/9h"), 0)
-    assert Event.from_wire(["draw", 5, 6]).count == 6
+    for seat in range(6):
+        for count in range(1, 7):
+            assert Event.from_wire(["draw", seat, count]).to_wire() == ["draw", seat, count]
     assert Event.from_wire(["lead", 0, "7c+7d"]).move is Move.parse("7c+7d")
     assert repr(event) == "Event(beat, 1, 7h/9h)"
 
