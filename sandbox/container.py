@@ -106,6 +106,7 @@ def container_config(
         "WorkingDir": "/",
         "Labels": labels,
         "NetworkDisabled": True,
+        "StopSignal": "SIGKILL",  # the keeper, as process 1, hears no other: an engine that stops would wait for it
         "AttachStdin": False,
         "AttachStdout": False,
         "AttachStderr": False,

@@ -43,8 +43,16 @@ def connect(timeout: int = _ENGINE_SECONDS) -> Any:
         from docker.utils import kwargs_from_env
 
         place = kwargs_from_env()
-        _knock(place.get("base_url", _USUAL_ENGINE))
+        url = place.get("base_url", _USUAL_ENGINE)
+        _knock(url)
         client = docker.APIClient(version="auto", timeout=timeout, **place)
+        send = client.send
+
+        def knock_and_send(*request: Any, **options: Any) -> Any:
+            _knock(url)
+            return send(*request, **options)
+
+        client.send = knock_and_send
         try:
             client.ping()
         except BaseException:

@@ -1,6 +1,7 @@
 """Sandboxes for tests, on each backend, and the watch that nothing is left of them."""
 
 import os
+import select
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -92,6 +93,16 @@ def open_talker(backend: Backend, source: str, limits: Limits | None = None, **f
         limits=limits or Limits(),
         host_files={"talker.py": TALKER},
     )
+
+
+def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Whether the condition comes true in time; looked at again and again."""
+    never = select.poll()
+    for _ in range(int(seconds / 0.05)):
+        if condition():
+            return True
+        never.poll(50)
+    return condition()
 
 
 def children(parent: int | None = None) -> list[str]:

@@ -197,6 +197,7 @@ def test_nothing_is_attached_and_nobody_privileged(opened, told):
     assert not any(config[f"Attach{stream}"] for stream in ("Stdin", "Stdout", "Stderr"))
     assert not config["OpenStdin"]
     assert not config["Tty"]
+    assert config["StopSignal"] == "SIGKILL"
     assert told["Privileged"] is False
     assert not told["Devices"]
     assert told["AutoRemove"] is True

@@ -1,20 +1,18 @@
 """Whatever happens to a worker, a container or a box folder: nothing stays, nothing hangs, no bot is charged."""
 
 import os
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sandbox import Backend, Limits, SandboxError, SessionFailed, open_backend
-from tests.sandbox.conftest import ASK, PROJECT, children, leftovers, open_talker
+from tests.sandbox.conftest import ASK, PROJECT, children, leftovers, open_talker, until
 
 ECHO = "def answer(line): return line"
 
@@ -34,16 +32,6 @@ WORKER = """
     print("ready", flush=True)
     session.ask(b"hang", 1000)
 """
-
-
-def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Whether the condition comes true in time; looked at again and again."""
-    never = select.poll()
-    for _ in range(int(seconds / 0.05)):
-        if condition():
-            return True
-        never.poll(50)
-    return condition()
 
 
 def start_worker(kind: str, boxes: Path, image: str) -> "subprocess.Popen[bytes]":
