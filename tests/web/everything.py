@@ -7,12 +7,14 @@ axe finds nothing, what it looks like. An address that is missing here fails `te
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import Permission
-from django.test import Client
+from django.db import transaction
+from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts import tokens
@@ -172,6 +174,19 @@ def _facts(bot: Bot, other: Bot, cup: Tournament, over: Tournament, *more: Any) 
         "token": token.pk,
         "nobody": 10**9,
     }
+
+
+@contextmanager
+def standing(blocker: Any, named: Naming = plain) -> Iterator[Site]:
+    """The site, for all tests of a module. What a test changes is taken back at its end, as ever.
+
+    Args:
+        blocker: the fixture `django_db_blocker`; `django_db_setup` has to have come before.
+    """
+    quick = override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"])
+    with quick, blocker.unblock(), transaction.atomic():
+        yield build(named)
+        transaction.set_rollback(True)
 
 
 PUBLIC_PAGES = (

@@ -160,6 +160,21 @@ def test_a_live_site_needs_a_secret_key_and_is_strict(tmp_path):
     }
 
 
+def test_a_live_site_passes_what_django_checks_before_a_deployment(tmp_path):
+    """With nothing set but the key. Every finding fails, whatever its level."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": f"{ROOT}/platform:{ROOT}",
+        "DATA_DIR": str(tmp_path),
+        "DEBUG": "0",
+        "SECRET_KEY": "".join(chr(33 + number % 90) for number in range(0, 400, 7)),
+    }
+    command = [sys.executable, str(ROOT / "manage.py"), "check", "--deploy", "--fail-level", "DEBUG"]
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert "no issues" in answer.stdout
+
+
 @pytest.mark.parametrize("sandbox", ["process", "auto"])
 def test_a_live_site_runs_bots_in_containers_only(tmp_path, sandbox):
     with pytest.raises(ImproperlyConfigured, match="without walls"):
