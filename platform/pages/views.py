@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from pages import docs, selectors
+from pages import design, docs, selectors
 from pages import sitemap as addresses
 
 THEMES = ("light", "dark")
@@ -62,7 +62,10 @@ def docs_page(request: HttpRequest, slug: str) -> HttpResponse:
     page = docs.load(slug)
     if page is None:
         raise Http404
-    return render(request, "docs/page.html", {"page": page, "sections": docs.sections()})
+    context = {"page": page, "sections": docs.sections()}
+    if slug == design.SLUG:
+        return render(request, "docs/design_system.html", context | design.context())
+    return render(request, "docs/page.html", context)
 
 
 @require_safe
