@@ -51,7 +51,7 @@ def user(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, subject: User | Bot) -> HttpResponse:
-    form = DecisionForm(request.POST or None)
+    form = DecisionForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         decide = moderation.decisions_about(subject).get(request.POST.get("decision", ""))
         if decide is None:
