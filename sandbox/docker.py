@@ -45,7 +45,7 @@ def connect(timeout: int = _ENGINE_SECONDS) -> Any:
         place = kwargs_from_env()
         url = place.get("base_url", _USUAL_ENGINE)
         _knock(url)
-        client = docker.APIClient(version="auto", timeout=timeout, **place)
+        client: Any = docker.APIClient(version="auto", timeout=timeout, **place)
         send = client.send
 
         def knock_and_send(*request: Any, **options: Any) -> Any:

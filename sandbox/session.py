@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from sandbox.errors import Reason, SandboxError, SessionFailed
 from sandbox.keeper.game import EXIT_MEMORY
-from sandbox.limits import Limits
+from sandbox.limits import MIB, Limits
 from sandbox.link import Link
 
 _IDLE_WAKES = 64
@@ -248,11 +248,16 @@ class Session:
         self._report = report = self._finish(self._limits.grace_seconds)
         limits = self._limits
         if report.output_bytes > limits.output_bytes:
-            return self._fail("output", f"The bot wrote more than {limits.output_bytes} bytes of output in one game.")
+            return self._fail(
+                "output",
+                f"The bot wrote more than {limits.output_bytes} bytes of output in one game: {report.output_bytes} "
+                "when it was stopped.",
+            )
+        has = f"{limits.memory_mb} MiB; with the interpreter its process held {report.peak_memory_bytes // MIB} at most"
         if report.oom:
-            return self._fail("memory", f"The bot used more memory than it has ({limits.memory_mb} MiB).")
+            return self._fail("memory", f"The bot used more memory than it has ({has}).")
         if report.exit_status == EXIT_MEMORY:
-            return self._fail("memory", f"The bot could get no more memory (it has {limits.memory_mb} MiB).")
+            return self._fail("memory", f"The bot could get no more memory (it has {has}).")
         if report.killed:
             return self._fail("protocol", "The bot closed its connection and went on running.")
         if report.signal is not None:

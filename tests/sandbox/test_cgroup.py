@@ -1,5 +1,7 @@
 """Figures of a container's control group, on both versions, from trees as the kernel lays them out."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +64,37 @@ def test_figures(request: pytest.FixtureRequest, version: str):
     assert group.readable
     group.close()
     assert group.peak_bytes() is None
+
+
+@pytest.mark.alone
+def test_a_real_group_of_version_2(tmp_path: Path):
+    """The kernel's own files. Where version 1 holds the memory controller, as on this kind of host it may, version 2
+    tells CPU time alone, and memory is left to the trees above."""
+    mounted = tmp_path / "v2"
+    mounted.mkdir()
+    subprocess.run(["mount", "-t", "cgroup2", "none", str(mounted)], check=True)
+    group = mounted / f"docker-{CONTAINER}.scope"
+    burn = "import sys; sys.stdin.read(1); sum(range(3_000_000)); print(flush=True); sys.stdin.read(1)"
+    try:
+        group.mkdir()
+        with subprocess.Popen([sys.executable, "-c", burn], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            (group / "cgroup.procs").write_text(str(process.pid))
+            found = ControlGroup(process.pid, CONTAINER)
+            before = found.cpu_seconds()
+            process.stdin.write(b".")
+            process.stdin.flush()
+            process.stdout.readline()
+            assert 0.005 < found.cpu_seconds() - before < 60
+            if (group / "memory.peak").exists():
+                assert found.peak_bytes() > 1_000_000
+                assert found.kills() == 0
+            else:
+                assert (found.peak_bytes(), found.kills()) == (None, None)
+            found.close()
+            process.stdin.close()
+        group.rmdir()
+    finally:
+        subprocess.run(["umount", str(mounted)], check=True)
 
 
 def test_what_cannot_be_read_is_none(tmp_path: Path):

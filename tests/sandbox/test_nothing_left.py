@@ -216,6 +216,29 @@ def test_a_keeper_that_dies_is_our_fault_and_never_a_hang(process_backend: Backe
 
 
 @pytest.mark.docker
+def test_what_a_container_used_is_reported_from_its_control_group(docker_backend: Backend):
+    """On whichever version this host has. The bot's own figures are part of the container's."""
+    source = """
+        import time
+        def answer(line):
+            kept = bytearray(30_000_000)
+            end = time.process_time() + 0.05
+            while time.process_time() < end: pass
+            return b"%d" % len(kept)
+    """
+    with open_talker(docker_backend, source) as sandbox:
+        for _ in range(2):
+            session = sandbox.start(ASK)
+            session.ask(b"?", ASK)
+            report = session.close()
+            assert report.container_cpu_seconds is not None
+            assert report.container_peak_bytes is not None
+            assert report.container_cpu_seconds >= 0.05 - 0.02
+            assert 30_000_000 < report.container_peak_bytes <= Limits().container_bytes
+            assert report.cpu_seconds >= 0.05
+
+
+@pytest.mark.docker
 def test_a_bot_that_the_kernel_kills_for_memory_is_told_so(docker_backend: Backend):
     """The container's limit stands behind the limit of address space."""
     limits = Limits(memory_mb=16, keeper_mb=40, address_mb=1000)
