@@ -1,14 +1,16 @@
 """The way of an organiser through the site, what he is told on it, and who may not go it."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.urls import reverse
+from django.utils import timezone
 
 from arena.limits import Limits
 from tests.web import factories
-from tournaments import fairness, lifecycle, organising, pausing
+from tournaments import dates, fairness, lifecycle, organising, pausing, planning
 from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -128,6 +130,9 @@ def test_a_preview_saves_nothing_and_keeps_what_was_typed(as_organiser):
         ({"bank": "1", "move_limit": "2"}, "move_limit", "longer than the whole game"),
         ({"opens_at": "2030-01-02T10:00", "closes_at": "2030-01-02T09:00"}, "closes_at", "after they open"),
         ({"opens_at": "soon"}, "opens_at", "valid date"),
+        ({"starts_at": "2020-01-02T10:00"}, "starts_at", "has passed"),
+        ({"opens_at": "2030-01-02T10:00", "starts_at": "2030-01-02T10:00"}, "starts_at", "cannot start before"),
+        ({"closes_at": "2030-01-02T10:00", "starts_at": "2030-01-02T09:00"}, "starts_at", "cannot start before"),
         ({"preset": "chess"}, "preset", "valid choice"),
     ],
 )
@@ -169,6 +174,50 @@ def test_dates_come_back_into_the_form(as_organiser):
     cup = Tournament.objects.get()
     assert cup.closes_at is not None
     assert 'value="2030-01-02T09:30"' in as_organiser.get(url("edit", cup)).content.decode()
+
+
+def test_a_start_by_itself_is_shown_to_all_and_comes_back_into_the_form(as_organiser, client):
+    as_organiser.post(
+        reverse("tournaments:new"), DEFAULTS | {"closes_at": "2030-01-02T09:30", "starts_at": "2030-01-02T09:30"}
+    )
+    cup = Tournament.objects.get()
+    as_organiser.post(url("step", cup, "open"))
+    assert 'name="starts_at" value="2030-01-02T09:30"' in as_organiser.get(url("edit", cup)).content.decode()
+    client.logout()
+    shown = client.get(cup.get_absolute_url()).content.decode()
+    assert "It starts by itself:" in shown
+    assert "Last moment to enter:" in shown
+
+
+def test_a_start_that_was_missed_is_told_with_what_to_do(as_organiser, draft, client):
+    lifecycle.open_entries(draft)
+    Tournament.objects.filter(pk=draft.pk).update(starts_at=timezone.now() - timedelta(hours=1))
+    dates.start_due()
+    assert "choose another date" in as_organiser.get(url("manage", draft)).content.decode()
+    assert "too few bots were in it" in client.get(draft.get_absolute_url()).content.decode()
+    # The form can be saved with the date that has passed, and the note goes with a new one.
+    assert as_organiser.get(url("edit", draft)).status_code == 200
+    as_organiser.post(url("edit", draft), DEFAULTS | {"starts_at": "2030-01-02T09:30"})
+    assert "choose another date" not in as_organiser.get(url("manage", draft)).content.decode()
+
+
+def test_a_plan_that_is_being_made_is_shown_with_its_progress(as_organiser, draft, monkeypatch):
+    monkeypatch.setattr(planning, "AT_ONCE", 3)
+    lifecycle.open_entries(draft)
+    for _ in range(5):
+        lifecycle.enter(draft, factories.bot())
+    as_organiser.post(url("start", draft))
+    pages = ("detail", "manage", "plan", "progress")
+    for page in pages:
+        assert "The plan is being made." in as_organiser.get(url(page, draft)).content.decode()
+    planning.make_piece(draft.pk, limit=4)
+    for page in pages:
+        assert "The plan is being made: 4 of 10 matches" in as_organiser.get(url(page, draft)).content.decode()
+    planning.make_piece(draft.pk)
+    for page in pages:
+        shown = as_organiser.get(url(page, draft)).content.decode()
+        assert "The plan is being made" not in shown
+        assert "0 of 10 matches played" in shown
 
 
 # Entering
