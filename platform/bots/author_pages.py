@@ -8,6 +8,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch
 
 from accounts.models import User
+from arena.check import CheckReport
+from arena.reproduction import Reproduction
 from bots import checks, selectors
 from bots.models import Bot, BotVersion
 
@@ -63,12 +65,21 @@ def check_of(user: User | AnonymousUser, version: BotVersion) -> Check:
         ahead=checks.position(version) if waits else 0,
         waits=waits,
         report=report,
-        view=_view(report.get("view")),
+        view=view_lines(report.get("view")),
         fault=version.fault if getattr(user, "is_staff", False) else "",
     )
 
 
-def _view(view: object) -> list[tuple[str, str]]:
+def reproduction(version: BotVersion) -> Reproduction | None:
+    """The file that brings the game to its author's machine in which a version failed its check; None where it did not
+    fail in one, or where an older report holds no such game."""
+    report = version.report
+    if version.state != BotVersion.State.REJECTED or not isinstance(report, Mapping) or not report.get("record"):
+        return None
+    return CheckReport.from_json(report).reproduction(version.bot.name, version.number)
+
+
+def view_lines(view: object) -> list[tuple[str, str]]:
     """A view's parts as lines of text, in the order in which a player would look at them."""
     if not isinstance(view, Mapping):
         return []

@@ -12,4 +12,5 @@ author = [
     path("<slug:slug>/pick/", views.pick, name="pick"),
     path("<slug:slug>/versions/<int:number>/", views.version, name="version"),
     path("<slug:slug>/versions/<int:number>/file/", views.download, name="download"),
+    path("<slug:slug>/versions/<int:number>/failure.json", views.reproduction, name="reproduction"),
 ]

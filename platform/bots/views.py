@@ -6,7 +6,7 @@ from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -129,3 +129,20 @@ def download(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "Content-Security-Policy": "sandbox",
     }
     return HttpResponse(bytes(found.file.content), content_type="application/octet-stream", headers=headers)
+
+
+@login_required
+@require_safe
+def reproduction(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The game in which a version failed its check, for `python -m arena reproduce`. For its owner."""
+    bot = own_bot(request, slug)
+    found = author_pages.reproduction(
+        get_object_or_404(BotVersion.objects.select_related("bot"), bot=bot, number=number)
+    )
+    if found is None:
+        raise Http404
+    headers = {
+        "Content-Disposition": f'attachment; filename="{bot.slug}-v{number}-failure.json"',
+        "Cache-Control": "private, no-store",
+    }
+    return HttpResponse(found.dumps(), content_type="application/json; charset=utf-8", headers=headers)

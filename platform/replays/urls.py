@@ -11,4 +11,5 @@ urlpatterns = [
     path("games/<int:pk>/embed/", views.embed, name="embed"),
     path("games/<int:pk>/frames.json", views.frames, name="frames"),
     path("games/<int:pk>/record.json", views.record, name="record"),
+    path("games/<int:pk>/failures/<int:seat>.json", views.reproduction, name="reproduction"),
 ]

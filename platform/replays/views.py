@@ -3,11 +3,13 @@
 import gzip
 import hashlib
 import json
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import structlog
 from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,8 +19,9 @@ from django.utils.translation import check_for_language, get_language, override
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from accounts.models import User
 from arena.durak import RecordError
-from replays import games, payload, plain
+from replays import games, payload, plain, reproductions
 from replays.games import ShownGame
 from tournaments.values import ruleset_of
 
@@ -109,6 +112,31 @@ def record(request: HttpRequest, pk: int) -> HttpResponseBase:
     body = gzip.compress(text.encode() + b"\n", mtime=0)
     response = _file(request, shown, body, hashlib.sha256(body).hexdigest()[:20], for_good=False)
     response["Content-Disposition"] = f'attachment; filename="durak-game-{pk}.json"'
+    return response
+
+
+@login_required
+@require_safe
+def reproduction(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+    """The file with which the owner of a bot reproduces its failure in a game."""
+    shown = _find(request, pk)
+    try:
+        found = reproductions.reproduction(shown, seat, cast("User", request.user))
+    except games.NotThere:
+        raise Http404 from None
+    except reproductions.NotYours:
+        raise PermissionDenied from None
+    except RecordError as error:
+        log.error("record_unreadable", game=pk, error=str(error))  # noqa: TRY400 - the sentence says it all
+        raise Http404 from None
+    return own_file(found.dumps(), f"durak-failure-{pk}-{seat}.json")
+
+
+def own_file(text: str, filename: str) -> HttpResponse:
+    """JSON that is for its owner alone: saved and not shown, and kept by no cache between."""
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    patch_cache_control(response, private=True, no_store=True)
     return response
 
 

@@ -14,6 +14,7 @@ from arena.durak import Ruleset
 from arena.failure import Failure
 from arena.match import MatchResult, PlayedGame
 from arena.rating import opponents, pair_points
+from arena.reproduction import use_of
 from bots.uploads import storable
 from tournaments import ratings
 from tournaments.locks import lock
@@ -122,9 +123,9 @@ def record(match_id: int, attempt: int, result: MatchResult) -> bool:
         RatingPoint.objects.bulk_create(points)
         Game.objects.bulk_create(games)
         GameLog.objects.bulk_create(_logs(games, result.games, seats))
-    return True
     seconds = round(sum(game.seconds for game in games), 3)
     logger.info("match_recorded", match=match_id, attempt=attempt, games=len(games), seconds=seconds)
+    return True
 
 
 _SEAT_FIELDS = ["score", "points", "against", "won", "drawn", "lost", "failures", "decisions", "seconds", "slowest"]
@@ -172,6 +173,6 @@ def _logs(games: Sequence[Game], played: Sequence[PlayedGame], seats: Sequence[S
             report, failure = value.uses[index].report, value.failure_of(index)
             text = report.log if report is not None else ""
             if text or failure is not None:
-                detail = None if failure is None else storable(failure.to_json())
+                detail = None if failure is None else storable(failure.to_json() | {"use": use_of(value.uses[index])})
                 logs.append(GameLog(game=game, seat=seat, log=storable(text), failure=detail))
     return logs

@@ -163,6 +163,7 @@ def _facts(bot: Bot, other: Bot, cup: Tournament, over: Tournament, *more: Any) 
         "private": private.slug,
         "match": game.match_id,
         "game": game.pk,
+        "seat": _seat_of(game, bot),
         "four": Game.objects.filter(match__tournament=cup).earliest("pk").pk,
         **matches,
         "private_match": hidden.match_id,
@@ -174,6 +175,11 @@ def _facts(bot: Bot, other: Bot, cup: Tournament, over: Tournament, *more: Any) 
         "token": token.pk,
         "nobody": 10**9,
     }
+
+
+def _seat_of(game: Game, bot: Bot) -> int:
+    """Where a bot sat in a game."""
+    return list(game.seating).index(game.match.seats.get(entry__bot=bot).index)
 
 
 @contextmanager
@@ -201,6 +207,7 @@ PUBLIC_PAGES = (
     "/bots/{other}/",
     "/bots/{bot}/vs/{other}/",
     "/bots/{bot}/versions/1/",
+    "/bots/{bot}/times/",
     "/tournaments/",
     "/tournaments/?state=cancelled",
     *(
@@ -230,6 +237,8 @@ PUBLIC_PAGES = (
 
 OWN_PAGES = (
     "/bots/mine/",
+    "/bots/mine/failures/",
+    "/bots/{bot}/versions/1/vs/2/",
     "/bots/new/",
     "/bots/{bot}/",
     "/bots/{bot}/upload/",
