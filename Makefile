@@ -8,6 +8,7 @@
 #   make soak               GAMES=10000 games, every tenth bot a hostile one: what grows? (needs a Docker engine)
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
+#   make settings-page      docs/settings.md, from what the settings say of themselves
 #   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
@@ -17,7 +18,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile soak bench messages screenshots services services-stop
+        hostile soak bench messages settings-page screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -87,6 +88,9 @@ bench: $(VENV)/installed-for-bench
 
 messages: $(VENV)/installed
 	@$(RUN) manage.py messages
+
+settings-page: $(VENV)/installed
+	@$(RUN) -m config.described
 
 screenshots: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.screenshots $(URL)

@@ -25,10 +25,20 @@ class Variable:
     name: str
     meaning: str
     default: str
+    section: str = ""
+    """What it is about, for the documentation."""
 
 
 VARIABLES: dict[str, Variable] = {}
 """Every variable that the settings read, by name, in the order of reading."""
+
+_section = [""]
+
+
+def section(title: str) -> None:
+    """Begin a part of the documentation: the variables read from here on are about `title`."""
+    _section[0] = title
+
 
 SECRETS: set[str] = set()
 """The names of those among them that are secrets."""
@@ -61,7 +71,7 @@ def variable(name: str, default: T, meaning: str, parse: Callable[[str], T], sho
     Raises:
         ImproperlyConfigured: the value is not what was expected.
     """
-    VARIABLES[name] = Variable(name, meaning, str(default) if shown is None else shown)
+    VARIABLES[name] = Variable(name, meaning, str(default) if shown is None else shown, _section[0])
     value = environment_value(name)
     if value is None:
         return default

@@ -14,9 +14,21 @@ from kombu import Exchange, Queue
 
 from arena.replay import ASSETS
 from config import logs, sentry
-from config.environment import VARIABLES, choice, database, flag, names, number, secret, text, variable
+from config.environment import (
+    SECRETS,
+    VARIABLES,
+    choice,
+    database,
+    flag,
+    names,
+    number,
+    secret,
+    section,
+    text,
+    variable,
+)
 
-__all__ = ["VARIABLES"]
+__all__ = ["SECRETS", "VARIABLES"]
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 PLATFORM_DIR = BASE_DIR / "platform"
@@ -24,6 +36,10 @@ PLATFORM_DIR = BASE_DIR / "platform"
 # ---------------------------------------------------------------------------------------------------------------------
 # What kind of site this is
 
+# Addresses may have a password in them.
+SECRETS.update({"DATABASE_URL", "CACHE_URL", "CELERY_BROKER_URL"})
+
+section("The site")
 DEBUG = flag("DEBUG", True, "A developer's machine: error pages in full, plain HTTP, and bots may run unsandboxed.")
 SECRET_KEY = secret("SECRET_KEY", "Signs sessions and links. Required with DEBUG=0; 50 random characters.")
 if not SECRET_KEY:
@@ -45,6 +61,7 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 # ---------------------------------------------------------------------------------------------------------------------
 # Database, cache, mail
 
+section("Database and cache")
 DATABASES = {
     "default": variable(
         "DATABASE_URL",
@@ -60,6 +77,7 @@ CACHE_URL = text("CACHE_URL", "", "Redis or Valkey to share counters of sign-in 
 if CACHE_URL:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}}
 
+section("Mail and appeals")
 EMAIL_HOST = text("EMAIL_HOST", "", "Mail server. Without one, mail is printed and addresses are not verified.", "")
 EMAIL_PORT = number("EMAIL_PORT", 587, "Port of the mail server.")
 EMAIL_HOST_USER = text("EMAIL_HOST_USER", "", "Name at the mail server.")
@@ -67,13 +85,14 @@ EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD", "Password at the mail server
 EMAIL_USE_TLS = flag("EMAIL_USE_TLS", True, "Mail goes over STARTTLS.")
 DEFAULT_FROM_EMAIL = text("DEFAULT_FROM_EMAIL", "Durak Arena <arena@localhost>", "Sender of the site's mail.")
 APPEAL_CONTACT = text(
-    "APPEAL_CONTACT", "", "Where somebody who was suspended may appeal: a mail address, shown to him.", "none"
+    "APPEAL_CONTACT", "", "Where somebody who was suspended may appeal: a mail address, shown to him.", ""
 )
 EMAIL_BACKEND = "django.core.mail.backends." + ("smtp" if EMAIL_HOST else "console") + ".EmailBackend"
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Bots and tournaments
 
+section("Bots and tournaments")
 SANDBOX = choice(
     "SANDBOX",
     "auto" if DEBUG else "docker",
@@ -92,6 +111,7 @@ SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker proces
 MAX_ATTEMPTS = number("MAX_ATTEMPTS", 3, "How often a match or a check is begun before it is parked for staff.")
 SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done.")
 RESEND_SECONDS = number("RESEND_SECONDS", 60, "After how long a match that nobody took is announced again.")
+section("Quotas and retention")
 QUOTA_BOTS = number("QUOTA_BOTS", 20, "Bots that one user may have; staff has no quotas.")
 QUOTA_UPLOADS_A_DAY = number("QUOTA_UPLOADS_A_DAY", 50, "Versions that one user may upload within 24 hours.")
 QUOTA_QUEUED_MATCHES = number(
@@ -103,12 +123,14 @@ KEEP_LOGS_DAYS = number(
 KEEP_RECORDS_DAYS = number(
     "KEEP_RECORDS_DAYS", 0, "After so many days the moves of a game are deleted, its result never; 0: never.", 0
 )
+section("The ladder")
 LADDER_RULESET = text("LADDER_RULESET", "podkidnoy", "Ruleset of the ladder, when it is made.")
 LADDER_DEALS = number("LADDER_DEALS", 10, "Deals of a match on the ladder, when it is made.")
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Celery carries identifiers of rows; the database is the queue
 
+section("Broker")
 CELERY_BROKER_URL = text(
     "CELERY_BROKER_URL",
     f"durakfile://{DATA_DIR / 'broker'}",
@@ -299,6 +321,7 @@ CONTENT_SECURITY_POLICY = {
 # ---------------------------------------------------------------------------------------------------------------------
 # Watching it: metrics for Prometheus, errors for Sentry (docs/monitoring.md)
 
+section("Watching it")
 METRICS_TOKEN = secret("METRICS_TOKEN", "Opens /metrics with the header Authorization: Bearer. Empty: no token does.")
 METRICS_NETWORKS = names(
     "METRICS_NETWORKS", [], "Networks (10.0.0.0/8) that may read /metrics directly, without a token."
@@ -311,6 +334,7 @@ if SENTRY_DSN:
 # ---------------------------------------------------------------------------------------------------------------------
 # Logs: key and value on standard error; a request's identifier follows it into the tasks that it started
 
+section("Logs")
 LOG_LEVEL = choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"), "The least that is logged.")
 LOG_FORMAT = choice(
     "LOG_FORMAT",
