@@ -34,14 +34,9 @@ FIT_SHARE = 20.0
 """A table is made again after so many times the time that it took: a twentieth of one worker at most goes there."""
 
 
-def sweep() -> None:
-    """Do all of it; what fails does not keep the rest from being done.
-
-    Raises:
-        ExceptionGroup: what failed.
-    """
-    failed = []
-    steps: tuple[Callable[[], object], ...] = (
+def steps() -> tuple[Callable[[], object], ...]:
+    """What one sweep does, in this order."""
+    return (
         checks.sweep,
         suspending.settle,
         grow_ladder,
@@ -55,7 +50,16 @@ def sweep() -> None:
         verification.advance,
         ring_alarm,
     )
-    for step in steps:
+
+
+def sweep() -> None:
+    """Do all of it; what fails does not keep the rest from being done.
+
+    Raises:
+        ExceptionGroup: what failed.
+    """
+    failed = []
+    for step in steps():
         try:
             step()
         except Exception as error:  # noqa: BLE001 - raised below, when the other steps have had their turn
