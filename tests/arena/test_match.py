@@ -432,10 +432,18 @@ def test_every_preset_is_played_by_every_number_of_players_it_is_for(preset, pla
             play(*[Scripted() for _ in range(players)], ruleset=ruleset, decks=DECKS[:1])
         return
     result = play(*[LocalPlayer(SAMPLES["easy"].load()) for _ in range(players)], ruleset=ruleset, decks=DECKS[:1])
-    assert len(result.games) == players
+    assert [game.rotation for game in result.games] == list(range(players))
     for game in result.games:
         assert not game.failures
         assert verify(game.record) == game.outcome
+        assert game.seating == tuple((seat - game.rotation) % players for seat in range(players))
+        assert game.record.deck == tuple(DECKS[0])
+        if ruleset.teams == "pairs":
+            assert all((game.seat_of(entrant) - game.seat_of(entrant + 2)) % 4 == 2 for entrant in (0, 1))
+    # Everybody holds every hand, once.
+    assert {(entrant, game.seat_of(entrant)) for game in result.games for entrant in range(players)} == set(
+        itertools.product(range(players), repeat=2)
+    )
 
 
 # Faults of ours

@@ -11,7 +11,7 @@ from django.utils import timezone
 from arena.limits import Limits
 from tests.web import factories
 from tournaments import dates, fairness, lifecycle, organising, pausing, planning
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Game, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -199,6 +199,20 @@ def test_a_start_that_was_missed_is_told_with_what_to_do(as_organiser, draft, cl
     assert as_organiser.get(url("edit", draft)).status_code == 200
     as_organiser.post(url("edit", draft), DEFAULTS | {"starts_at": "2030-01-02T09:30"})
     assert "choose another date" not in as_organiser.get(url("manage", draft)).content.decode()
+
+
+def test_before_the_start_stands_what_it_costs_by_games_measured_here(as_organiser, organiser):
+    factories.play(factories.round_robin([factories.bot() for _ in range(3)]))
+    Game.objects.update(seconds=3.0)
+    cup = factories.round_robin([factories.bot() for _ in range(4)], start=False, deals=10)
+    Tournament.objects.filter(pk=cup.pk).update(created_by=organiser)
+    for page in ("manage", "start"):
+        response = as_organiser.get(url(page, cup))
+        found = response.context["cost"]
+        assert (found.matches, found.games, found.seconds, found.measured) == (6, 120, 360.0, 12)
+        shown = response.content.decode()
+        assert "The time follows from 12 games measured here." in shown
+        assert "6\N{NO-BREAK SPACE}min" in shown or "6 min" in shown
 
 
 def test_a_plan_that_is_being_made_is_shown_with_its_progress(as_organiser, draft, monkeypatch):
