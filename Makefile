@@ -6,6 +6,7 @@
 #   make hostile            bots that cheat, break and spy, each in a real container (needs a Docker engine; under gVisor
 #                           with RUNTIME=runsc; two at a time with JOBS=2)
 #   make soak               GAMES=10000 games, every tenth bot a hostile one: what grows? (needs a Docker engine)
+#   make chaos SEED=1       a tournament during which everything is killed and restarted; needs root, takes minutes
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make settings-page      docs/settings.md, from what the settings say of themselves
@@ -18,7 +19,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile soak bench messages settings-page screenshots services services-stop
+        hostile soak chaos bench messages settings-page screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -82,6 +83,10 @@ hostile: $(VENV)/installed-for-tests
 soak: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build
 	@$(RUN) -m tests.hostile.soak $(if $(RUNTIME),--runtime $(RUNTIME)) --games $(or $(GAMES),10000) $(ARGS)
+
+chaos: $(VENV)/installed-for-tests
+	@$(RUN) -m sandbox build --quiet
+	@$(RUN) -m tests.chaos --seed $(or $(SEED),1) $(ARGS)
 
 bench: $(VENV)/installed-for-bench
 	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done
