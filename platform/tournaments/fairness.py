@@ -1,4 +1,4 @@
-"""Decks that nobody can have chosen: secrets, their commitments, and the proof afterwards (see `arena.deal`).
+"""Decks that nobody can have chosen: secrets, their commitments, and when they become public (see `arena.deal`).
 
 A round robin has one secret, made with it and revealed when it has ended. A ladder has one a day, by UTC, revealed when
 the day is over and its last match has been played: a deck is never public before it is played.
@@ -6,16 +6,13 @@ the day is over and its last match has been played: a deck is never public befor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from arena.deal import DealError, commitment, derive_deck, new_secret, verify_deck
-from arena.durak import GameRecord, RecordError, verify
-from tournaments.models import DealSecret, Game, Match, Tournament
+from arena.deal import commitment, derive_deck, new_secret
+from tournaments.models import DealSecret, Match, Tournament
 
 
 def ensure_secret(tournament: Tournament, now: datetime | None = None) -> DealSecret:
@@ -53,38 +50,3 @@ def reveal_past_days(now: datetime | None = None) -> int:
 def renew(match: Match) -> DealSecret:
     """The secret for another try of a match: its own while that is secret, else the one of today."""
     return match.secret if match.secret.revealed_at is None else ensure_secret(match.tournament)
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that does not fit: where, and one sentence."""
-
-    game_id: int | None
-    sentence: str
-
-
-def verify_game(game: Game) -> Finding | None:
-    """Check a stored game: its record by the rules, its result, and its deck, where the secret is public.
-
-    Read the game with `match__secret` and `match__tournament`.
-    """
-    try:
-        record = GameRecord.from_compact(bytes(game.record))
-        outcome = verify(record)
-    except RecordError as error:
-        return Finding(game.pk, str(error))
-    if (outcome.ending, list(outcome.places)) != (game.ending, game.places):
-        return Finding(game.pk, f"The record ends with {outcome}, and the stored result is another.")
-    secret = game.match.secret
-    if secret.revealed_at is not None:
-        deck = [str(card) for card in record.deck]
-        try:
-            verify_deck(bytes(secret.secret), secret.commitment, game.match.number, game.deal, deck)
-        except DealError as error:
-            return Finding(game.pk, str(error))
-    return None
-
-
-def verify_games(games: Sequence[Game]) -> list[Finding]:
-    """Every finding among some games."""
-    return [finding for game in games if (finding := verify_game(game)) is not None]
