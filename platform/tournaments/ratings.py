@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 import structlog
 from django.db import transaction
@@ -89,12 +89,17 @@ def recompute_ratings(tournament: Tournament, *, store: bool = True) -> list[str
     }
     found: list[str] = []
     expected = 0
-    for order, seats in _finished_matches(locked):
-        expected += 1
-        if order != expected:
-            found.append(f"No match has place {expected} in the order of rating; the next is {order}.")
-            expected = order
-        found += _compare_points(rate(ruleset, seats, fresh, order), seats, store)
+    matches = _finished_matches(locked)
+    while batch := list(islice(matches, _BATCH)):
+        # The history is read some hundred matches at a time: a query for each would take minutes, under the lock.
+        history = _history([seats[0].match_id for _, seats in batch])
+        for order, seats in batch:
+            expected += 1
+            if order != expected:
+                found.append(f"No match has place {expected} in the order of rating; the next is {order}.")
+                expected = order
+            match_id = seats[0].match_id
+            found += _compare_points(match_id, rate(ruleset, seats, fresh, order), history[match_id], store)
     if locked.rated != expected:
         found.append(f"The tournament counts {locked.rated} rated matches, and the last has place {expected}.")
         if store:
@@ -119,14 +124,19 @@ def _finished_matches(tournament: Tournament) -> Iterator[tuple[int, list[Seat]]
         yield order, list(group)
 
 
-def _compare_points(points: Sequence[RatingPoint], seats: Sequence[Seat], store: bool) -> list[str]:
-    match_id = seats[0].match_id
-    stored = {
-        (entry, order): (before, after)
-        for entry, order, before, after in RatingPoint.objects.filter(match=match_id).values_list(
-            "entry_id", "order", "before", "after"
-        )
-    }
+History = dict[tuple[int, int], tuple[float, float]]
+"""What is stored of a match: Elo before and after, by entry and place in the order of rating."""
+
+
+def _history(match_ids: Sequence[int]) -> dict[int, History]:
+    found: dict[int, History] = defaultdict(dict)
+    points = RatingPoint.objects.filter(match__in=match_ids).order_by()
+    for match_id, entry, order, before, after in points.values_list("match_id", "entry_id", "order", "before", "after"):
+        found[match_id][entry, order] = (before, after)
+    return found
+
+
+def _compare_points(match_id: int, points: Sequence[RatingPoint], stored: History, store: bool) -> list[str]:
     if stored == {(point.entry_id, point.order): (point.before, point.after) for point in points}:
         return []
     if store:
