@@ -22,7 +22,7 @@ from api import finding, limits
 from api.auth import OPTIONAL, anyone, caller
 from api.errors import answers
 from api.paging import Slug
-from tournaments import exports
+from tournaments import exports, proofs
 from tournaments.models import Tournament
 from tournaments.streaming import download
 
@@ -144,3 +144,17 @@ def records(request: HttpRequest, slug: Slug, day: Query[Day]) -> HttpResponseBa
     """A line of JSON a finished game, with its `record` as `/games/{number}/record` gives it."""
     found = _open(request, slug)
     return _send(request, exports.record_lines(found, day.day), JSONL, f"{slug}-records.jsonl")
+
+
+@router.get(
+    "/tournaments/{slug:slug}/proof.jsonl",
+    auth=anyone,
+    openapi_extra=file_of(JSONL),
+    response=answers(None, 404, 422),
+    operation_id="export_proof",
+    summary="What a whole tournament is verified with",
+)
+def proof(request: HttpRequest, slug: Slug) -> HttpResponseBase:
+    """Rules, table, secrets and every match with its records: `python -m arena verify` checks all of it."""
+    found = _open(request, slug)
+    return _send(request, proofs.proof_lines(found), JSONL, f"{slug}-proof.jsonl")

@@ -23,7 +23,7 @@ PUBLIC = (
     *("/tournaments/winter-cup/secrets", "/matches", "/matches/{match}", "/games/{game}", "/games/{game}/record"),
     *("/tournaments/winter-cup/tournament.json", "/tournaments/winter-cup/table.csv"),
     *("/tournaments/winter-cup/crosstable.csv", "/tournaments/winter-cup/games.csv"),
-    "/tournaments/winter-cup/records.jsonl",
+    *("/tournaments/winter-cup/records.jsonl", "/tournaments/winter-cup/proof.jsonl"),
 )
 PERSONAL = ("/me", "/me/bots")
 OWNERS = ("/bots/first/logs", "/bots/first/versions/1/file")
@@ -170,6 +170,7 @@ def test_a_draft_is_for_staff(author, visitor):
         "/table.csv",
         "/games.csv",
         "/records.jsonl",
+        "/proof.jsonl",
     ):
         path = f"/tournaments/{draft.slug}{part}"
         visitor.get(path, 404)

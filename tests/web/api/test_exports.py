@@ -35,6 +35,7 @@ def table(response):
         ("crosstable.csv", "crosstable-csv", "text/csv; charset=utf-8"),
         ("tournament.json", "json", "application/json; charset=utf-8"),
         ("records.jsonl", "records", "application/jsonl; charset=utf-8"),
+        ("proof.jsonl", "proof", "application/jsonl; charset=utf-8"),
     ],
 )
 def test_a_file_is_the_one_that_the_page_offers(cup, visitor, client, file, page, kind):
