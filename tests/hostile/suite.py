@@ -133,7 +133,9 @@ class Suite:
         began = time.monotonic()
         entrants = [
             Entrant("Hostile", 1, read_upload("bot.py", bot.source)),
-            Entrant("Honest", 1, _opponent(bot.opponent)),
+            Entrant(
+                "Honest", 1, read_upload("bot.py", bot.source) if bot.opponent == "itself" else _opponent(bot.opponent)
+            ),
         ]
         try:
             result = play(entrants, RULESET, [DECK], limits, self.pool)

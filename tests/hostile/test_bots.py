@@ -1,11 +1,18 @@
-"""The hostile bots that a plain process can hold, on the `process` backend; and that every file says what it must."""
+"""Hostile bots on the `process` backend, those that it can hold; and that every file says what it must.
 
+All of them are played in containers by `make hostile`, so here a choice is enough of those whose verdict is made by code
+that both backends share.
+"""
+
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import sandbox
 from sandbox import Pool, open_backend
-from tests.hostile.suite import LIMITS, Suite, all_bots
+from tests.hostile.suite import FAMILIES, LIMITS, NOT_THE_KERNELS, Suite, all_bots, short_choice
 
 BOTS = {bot.name: bot for bot in all_bots()}
 VERDICTS = {"none", "load", "crash", "illegal", "protocol", "time", "memory", "output", "pondering"}
@@ -17,7 +24,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Suite]:
         yield Suite(pool)
 
 
-@pytest.mark.parametrize("name", [name for name, bot in BOTS.items() if bot.runs_on("process")])
+@pytest.mark.parametrize(
+    "name", [bot.name for bot in short_choice([bot for bot in BOTS.values() if bot.runs_on("process")])]
+)
 def test_hostile_bot(suite: Suite, name: str):
     assert suite.run(BOTS[name]).faults == []
 
@@ -25,6 +34,7 @@ def test_hostile_bot(suite: Suite, name: str):
 @pytest.mark.parametrize("name", BOTS)
 def test_its_header_is_read(name: str):
     bot = BOTS[name]
+    assert bot.family in FAMILIES
     assert set(bot.verdicts) <= VERDICTS
     assert set(bot.backends) <= {"docker", "process"}
     assert bot.limits in LIMITS
@@ -33,3 +43,19 @@ def test_its_header_is_read(name: str):
 
 def test_every_reason_is_among_the_verdicts():
     assert {verdict for bot in BOTS.values() for verdict in bot.verdicts} == VERDICTS
+
+
+def test_a_short_run_has_all_of_a_family_that_the_kernel_decides_and_some_of_the_others():
+    chosen = short_choice(list(BOTS.values()))
+    for family in FAMILIES:
+        members = [bot for bot in BOTS.values() if bot.family == family]
+        here = [bot for bot in chosen if bot.family == family]
+        assert len(here) == min(NOT_THE_KERNELS.get(family, len(members)), len(members))
+        assert len(set(here)) == len(here) > 0
+
+
+def test_every_bot_between_games_closes_a_channel_that_the_sandbox_names():
+    text = (Path(sandbox.__file__).parent / "README.md").read_text()
+    table = text.split("## No memory between games", 1)[1].split("What remains", 1)[0]
+    named = set(re.findall(r"`([a-z_0-9]+)`", table))
+    assert {bot.name for bot in BOTS.values() if bot.family == "between-games"} - named == set()

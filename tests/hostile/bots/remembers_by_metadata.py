@@ -1,0 +1,63 @@
+"""Leaves times, names of mounts and numbers of sockets for its next game to read."""
+# family: between-games
+# verdict: none
+# backends: docker
+
+import os
+import socket
+
+from arena import Bot
+
+PATHS = "/ /box /box/bot /box/bot/bot.py /box/host /tmp /etc/passwd /dev /dev/null /usr/lib/python3.11/this.py".split()
+LONG_AGO = 86_400 * 365
+
+
+def look():
+    found = []
+    for path in PATHS:
+        facts = os.stat(path)
+        if facts.st_nlink > 40 and path != "/" or LONG_AGO in (int(facts.st_atime), int(facts.st_mtime)):
+            found.append(path)
+    with open("/proc/self/mountinfo") as file:
+        if "left" in file.read():
+            found.append("mounts")
+    try:
+        with open("/proc/self/net/unix") as file:
+            if any("left" in line for line in file):
+                found.append("sockets")
+    except OSError:
+        pass
+    if len(os.listdir("/proc/self/fd")) > 5:
+        found.append("descriptors")
+    return found
+
+
+FOUND = look()
+
+
+def leave():
+    for path in PATHS:
+        for change in (
+            lambda: os.utime(path, (LONG_AGO, LONG_AGO)),
+            lambda: os.chmod(path, 0o777),
+            lambda: os.link(path, "/tmp/left"),
+            lambda: os.setxattr(path, "user.left", b"1"),
+            lambda: os.listdir(path) if os.path.isdir(path) else open(path, "rb").read(),
+        ):
+            try:
+                change()
+            except OSError:
+                pass
+    for name in ("\0left", "/tmp/left", "/box/link/left"):
+        try:
+            socket.socket(socket.AF_UNIX).bind(name)
+        except OSError:
+            pass
+
+
+class Hostile(Bot):
+    def act(self, view):
+        if FOUND:
+            raise SystemError(f"left by the game before: {FOUND}")
+        leave()
+        return view.legal[0]
