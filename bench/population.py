@@ -412,9 +412,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     site.add_options(parser)
     add_options(parser)
+    parser.add_argument("--into", action="store_true", help="the database of --database is empty: fill it")
     options = parser.parse_args()
     with site.database(options) as new:
-        if new:
+        if new or options.into:
             fill_and_say(options)
 
 

@@ -39,6 +39,20 @@ def address_of(name: str) -> str:
 
 
 @contextmanager
+def made(name: str, *, new: bool = True, keep: bool = False) -> Iterator[None]:
+    """An empty database for as long as this lasts; one that is not `new` or to `keep` is not made or dropped."""
+    with psycopg.connect(server(), autocommit=True) as admin:
+        if new:
+            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    try:
+        yield
+    finally:
+        if new and not keep:
+            with psycopg.connect(server(), autocommit=True) as admin:
+                admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@contextmanager
 def database(options: argparse.Namespace, **environment: str) -> Iterator[bool]:
     """A migrated database that Django uses in this process and in its children. Yields whether it is a new, empty one.
 
@@ -48,20 +62,16 @@ def database(options: argparse.Namespace, **environment: str) -> Iterator[bool]:
     """
     name = options.database or options.keep or f"durak_bench_{os.getpid()}"
     new = options.database is None
-    with psycopg.connect(server(), autocommit=True) as admin:
-        if new:
-            admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    try:
+    with made(name, new=new, keep=bool(options.keep)):
         set_up(DATABASE_URL=address_of(name), **environment)
         from django.core.management import call_command
+        from django.db import connections
 
         call_command("migrate", verbosity=0)
-        yield new
-    finally:
-        if new and not options.keep:
-            _close()
-            with psycopg.connect(server(), autocommit=True) as admin:
-                admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        try:
+            yield new
+        finally:
+            connections.close_all()
 
 
 def set_up(**environment: str) -> None:
@@ -70,9 +80,3 @@ def set_up(**environment: str) -> None:
     import django
 
     django.setup()
-
-
-def _close() -> None:
-    from django.db import connections
-
-    connections.close_all()
