@@ -184,9 +184,10 @@ def test_a_start_by_itself_is_shown_to_all_and_comes_back_into_the_form(as_organ
     as_organiser.post(url("step", cup, "open"))
     assert 'name="starts_at" value="2030-01-02T09:30"' in as_organiser.get(url("edit", cup)).content.decode()
     client.logout()
-    shown = client.get(cup.get_absolute_url()).content.decode()
-    assert "It starts by itself:" in shown
-    assert "Last moment to enter:" in shown
+    for address in (cup.get_absolute_url(), reverse("tournaments:list")):
+        shown = client.get(address).content.decode()
+        assert "It starts by itself:" in shown
+        assert "Last moment to enter:" in shown
 
 
 def test_a_start_that_was_missed_is_told_with_what_to_do(as_organiser, draft, client):
