@@ -6,6 +6,7 @@ is no result and nobody is charged.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -58,6 +59,9 @@ def play(
         return play_match(players, ruleset, decks, limits, on_progress)
     except MatchOverrun as error:
         raise sandbox.SandboxError(str(error)) from error
+    finally:
+        for player in players:
+            player.leave()
 
 
 def _with_instances(entrants: Sequence[Entrant]) -> list[tuple[Entrant, int]]:
@@ -105,6 +109,12 @@ class SandboxPlayer:
         report = session.close()
         log = clean(report.log.decode("utf-8", "replace"))
         return PlayerReport(report.cpu_seconds, report.stray_seconds, report.peak_memory_bytes, log)
+
+    def leave(self) -> None:
+        """Ends a game that a fault cut short, so that the sandbox, where it still stands, can be used again. The fault
+        is being told already; that this seat's sandbox shares it adds nothing."""
+        with contextlib.suppress(sandbox.SandboxError):
+            self.finish()
 
     def _pause_others(self) -> None:
         for other in self.others:

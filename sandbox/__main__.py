@@ -5,9 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sandbox.docker import connect
 from sandbox.errors import SandboxError
 from sandbox.image import DEFAULT_CODE, ROOT, image_tag
 from sandbox.image.build import build_base, build_image
+from sandbox.image.prune import KEEP, prune_images
 from sandbox.settings import BACKENDS, open_backend
 
 _MARKS = {"good": "ok  ", "weak": "weak", "bad": "BAD "}
@@ -31,6 +33,9 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("code", nargs="*", default=_default_code(), help="packages to bake in, relative to the project")
     build.add_argument("--again", action="store_true", help="build even if the image is there")
     build.add_argument("--quiet", action="store_true", help="print the name of the image alone")
+    build.add_argument(
+        "--keep", type=int, metavar="N", default=KEEP, help="images of earlier code that stay (%(default)s)"
+    )
     build.set_defaults(run=_build)
 
     base = commands.add_parser("base", help="make debian:bookworm-slim by debootstrap where it cannot be pulled")
@@ -40,13 +45,14 @@ def _parser() -> argparse.ArgumentParser:
 
     for name, help_text, run in (
         ("check", "tell whether this host is fit to run strangers' code, item by item", _check),
-        ("reap", "remove what dead workers left: containers and box folders", _reap),
+        ("reap", "remove what dead workers left, containers and box folders, and images of earlier code", _reap),
     ):
         command = commands.add_parser(name, help=help_text)
         command.add_argument("--backend", choices=BACKENDS, default="docker")
         command.add_argument("--runtime", help="the engine's runtime for bots, runsc say")
         command.add_argument("--boxes", type=Path, help="folder for box folders")
         if run is _reap:
+            command.add_argument("--keep", type=int, metavar="N", default=KEEP, help="images of earlier code that stay")
             command.add_argument("--dry-run", action="store_true", help="say what would be removed, and remove nothing")
         command.set_defaults(run=run)
     return parser
@@ -59,8 +65,19 @@ def _default_code() -> list[str]:
 def _build(options: argparse.Namespace) -> int:
     tag = image_tag(options.code)
     build_image(options.code, again=options.again, say=None if options.quiet else print)
+    for what in _prune(tag, options.keep):
+        if not options.quiet:
+            print(f"removed {what}")
     print(tag)
     return 0
+
+
+def _prune(needed: str, keep: int, *, dry_run: bool = False) -> list[str]:
+    client = connect()
+    try:
+        return prune_images(client, [needed], keep=keep, dry_run=dry_run)
+    finally:
+        client.close()
 
 
 def _base(options: argparse.Namespace) -> int:
@@ -97,6 +114,8 @@ def _reap(options: argparse.Namespace) -> int:
         removed = backend.reap(dry_run=options.dry_run)
     finally:
         backend.close()
+    if backend.name == "docker":
+        removed += _prune(image_tag(), options.keep, dry_run=options.dry_run)
     for what in removed:
         print(f"would remove {what}" if options.dry_run else f"removed {what}")
     print(f"{len(removed)} leftovers {'found, and left' if options.dry_run else 'removed'}.")

@@ -104,7 +104,7 @@ class Sandbox:
     @property
     def alive(self) -> bool:
         """Whether another session can be started here (after the present one)."""
-        return not self._closed and (self.busy or self._link.alive)
+        return not self._closed and (self.busy or (self._link.alive and self._box.is_whole))
 
     def close(self) -> None:
         """End the keeper and whatever runs, and remove container and box folder. May be called again."""

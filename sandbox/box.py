@@ -69,6 +69,11 @@ class Box:
             with contextlib.suppress(OSError):
                 self.socket_path.unlink()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nobody has deleted it."""
+        return self.link.is_dir()
+
     def remove(self) -> None:
         """Delete the folder; quietly nothing where it is gone already."""
         shutil.rmtree(self.path, ignore_errors=True)

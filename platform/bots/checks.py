@@ -81,7 +81,7 @@ def run(version_id: int, worker: str) -> bool:
         logger.warning("check_given_away", version=version_id)
         return False
     except SandboxError as error:
-        sandboxes.doubt()
+        sandboxes.alarm(error)
         _release(claim, str(error))
         return False
     except Exception as error:

@@ -145,6 +145,15 @@ def host_state() -> dict[str, Any]:
     return state
 
 
+def alarm(error: SandboxError) -> None:
+    """Tell whoever watches the log that a match or check failed by our fault, and doubt the sandboxes of this process.
+
+    The operations page lists the fault as long as what it hit has not ended well, and the metrics count it.
+    """
+    logger.error("infrastructure", reason=str(error), sandbox=settings.SANDBOX)
+    doubt()
+
+
 def doubt() -> None:
     """Note that a sandbox failed by our fault: the next task tries one before it begins anything."""
     _process().in_doubt = True

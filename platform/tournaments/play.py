@@ -78,7 +78,7 @@ def _play_claimed(match: Match, claim: Claim) -> Ending:
         logger.warning("match_given_away")
         return Ending.GIVEN_AWAY
     except SandboxError as error:
-        sandboxes.doubt()
+        sandboxes.alarm(error)
         queue.release(claim, str(error))
         return Ending.RELEASED
     except Exception as error:

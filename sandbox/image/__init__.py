@@ -10,6 +10,9 @@ from sandbox.errors import SandboxError
 
 BASE = "debian:bookworm-slim"
 REPOSITORY = "durak-arena-bot"
+LABEL = "durak-arena.image"
+"""What tells our images, also those that have lost their name."""
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder that holds the packages of the project: paths of baked-in code are relative to it."""
 

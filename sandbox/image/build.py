@@ -10,7 +10,7 @@ from typing import Any
 
 from sandbox.docker import connect
 from sandbox.errors import SandboxError
-from sandbox.image import BASE, DEFAULT_CODE, build_context, image_tag
+from sandbox.image import BASE, DEFAULT_CODE, LABEL, build_context, image_tag
 
 _BUILD_SECONDS = 1800
 _SUITE = "bookworm"
@@ -36,7 +36,14 @@ def build_image(
         context = io.BytesIO(build_context(code))
         # The packages come over the host's network, with the host's names; the sandbox itself has none.
         for step in client.build(
-            fileobj=context, custom_context=True, tag=tag, rm=True, forcerm=True, decode=True, network_mode="host"
+            fileobj=context,
+            custom_context=True,
+            tag=tag,
+            labels={LABEL: "bot"},
+            rm=True,
+            forcerm=True,
+            decode=True,
+            network_mode="host",
         ):
             if "error" in step:
                 raise SandboxError(f"The bot image cannot be built: {step['error'].strip()}.")

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox import SandboxError, image_tag
 from sandbox.image import ROOT, build_context
+from sandbox.image.prune import prune_images
 
 
 @pytest.fixture
@@ -71,3 +72,39 @@ def test_the_keeper_imports_nothing_of_the_house_but_itself():
             words = line.split()
             if words[:1] in (["from"], ["import"]) and words[1].startswith(("sandbox", "arena")):
                 assert words[1].startswith("sandbox.keeper"), f"{path.name}: {line}"
+
+
+class Engine:
+    """As much of an engine's client as tidying up asks for."""
+
+    def __init__(self, named: dict[str, int], nameless: list[str], used: list[str]) -> None:
+        self.named, self.nameless, self.used = named, nameless, used
+        self.removed: list[str] = []
+
+    def images(self, name: str = "", filters: dict[str, object] | None = None) -> list[dict[str, object]]:
+        if filters is not None:
+            assert filters == {"dangling": True, "label": "durak-arena.image"}
+            return [{"Id": identity, "RepoTags": None, "Created": 0} for identity in self.nameless]
+        assert name == "durak-arena-bot"
+        return [{"Id": f"id {tag}", "RepoTags": [tag], "Created": born} for tag, born in self.named.items()]
+
+    def containers(self, **options: bool) -> list[dict[str, str]]:
+        assert options == {"all": True}
+        return [{"ImageID": identity} for identity in self.used]
+
+    def remove_image(self, name: str) -> None:
+        self.removed.append(name)
+
+
+def test_images_of_earlier_code_go_and_the_newest_the_needed_and_the_used_stay():
+    born = {f"durak-arena-bot:{letter}": number for number, letter in enumerate("abcdef")}
+    engine = Engine(born, ["lost", "lost but used"], ["id durak-arena-bot:b", "lost but used"])
+    said = prune_images(engine, ["durak-arena-bot:c"], keep=2)
+    assert engine.removed == ["durak-arena-bot:d", "durak-arena-bot:a", "lost"]
+    assert said == [f"image {name}" for name in engine.removed]
+
+
+def test_a_dry_run_removes_no_image():
+    engine = Engine({"durak-arena-bot:a": 1}, [], [])
+    assert prune_images(engine, keep=0, dry_run=True) == ["image durak-arena-bot:a"]
+    assert engine.removed == []

@@ -159,6 +159,7 @@ def test_a_box_folder_removed_by_hand_is_our_fault(backend: Backend):
         session.close()
         with pytest.raises(SandboxError, match="box folder"):
             sandbox.start(ASK)
+        assert not sandbox.alive
 
 
 @pytest.mark.docker
