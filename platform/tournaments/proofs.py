@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from arena.audit import AuditedGame, AuditedMatch, Claimed, Terms
-from arena.durak import GameRecord, RecordError
+from arena.durak import RecordError
 from arena.proof import FORMAT
 from tournaments import exports, ratings, standings
 from tournaments.models import Game, Match, Seat, Tournament
+from tournaments.records import unpack
 from tournaments.values import ruleset_of
 
 BATCH = 20
@@ -73,10 +74,10 @@ def _audited(match: Match, seats: Sequence[Seat], games: Sequence[Game]) -> Audi
 
 
 def _audited_game(game: Game) -> AuditedGame:
-    failures = [{"seat": one["seat"], "reason": one["reason"]} for one in game.failures]
+    failures = [{"seat": one.get("seat"), "reason": one.get("reason")} for one in game.failures]
     result = (game.ending, game.places)
     try:
-        record = GameRecord.from_compact(bytes(game.record))
+        record = unpack(bytes(game.record))
     except RecordError as error:
         return AuditedGame(game.deal, game.rotation, None, failures, str(error), result)
     return AuditedGame(game.deal, game.rotation, record, failures, "", result)

@@ -130,6 +130,11 @@ def test_a_result_that_was_changed_beside_its_record_is_found(played):
     assert "The published result is another than the record's." in sentences(verified(played))
 
 
+def test_failures_that_say_nothing_stop_no_verification(played):
+    Game.objects.filter(pk=Game.objects.filter(failures=[]).earliest("id").pk).update(failures=[{}])
+    assert "The failures beside the record are not those in it." in sentences(verified(played))
+
+
 def test_a_finding_names_the_match_the_deal_and_the_rotation(played):
     swap_record(2)
     (finding, *_) = verified(played).findings
