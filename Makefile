@@ -72,6 +72,7 @@ lint-templates: $(VENV)/installed-for-tests
 lint-migrations: $(VENV)/installed-for-tests
 	$(RUN) manage.py check
 	$(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) manage.py lint_migrations
 
 lint-house: $(VENV)/installed-for-tests
 	$(RUN) -m pytest -q tests/operations/test_house.py

@@ -9,6 +9,7 @@ from typing import Any
 from arena.durak import GameRecord
 from arena.replay.words import Failed, Result
 from tournaments.models import Game, GameLog, Match, Seat, Tournament
+from tournaments.records import unpack
 
 
 class NotThere(Exception):  # noqa: N818 - an answer, no error of this program
@@ -46,8 +47,8 @@ class ShownGame:
 
     @cached_property
     def record(self) -> GameRecord:
-        """The record; raises `arena.durak.RecordError` where what is stored is damaged."""
-        return GameRecord.from_compact(bytes(self.game.record))
+        """The record; raises `arena.durak.RecordError` where it is damaged or no longer kept."""
+        return unpack(bytes(self.game.record))
 
     @property
     def result(self) -> Result:

@@ -15,10 +15,11 @@ from typing import Any
 
 import structlog
 
-from arena.durak import GameRecord, RecordError
+from arena.durak import RecordError
 from tournaments import listings, standings
 from tournaments.crosstable import crosstable
 from tournaments.models import Game, Match, Tournament
+from tournaments.records import RecordDroppedError, unpack
 
 logger = structlog.get_logger(__name__)
 
@@ -148,7 +149,9 @@ def record_lines(tournament: Tournament, day: date | None = None) -> Iterator[by
         for pk, number, round_, deal, rotation, packed in batch:
             line: dict[str, Any] = {"match": number, "round": round_, "deal": deal, "rotation": rotation, "game": pk}
             try:
-                line["record"] = GameRecord.from_compact(bytes(packed)).to_json()
+                line["record"] = unpack(bytes(packed)).to_json()
+            except RecordDroppedError as error:
+                line |= {"record": None, "error": str(error)}
             except RecordError as error:
                 # The file is half sent by now: it goes on, and says where something is missing.
                 logger.error("record_unreadable", game=pk, error=str(error))  # noqa: TRY400 - the sentence says it all

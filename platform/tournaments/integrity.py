@@ -19,6 +19,7 @@ from arena.rating import START, opponents, pair_points
 from tournaments import ratings
 from tournaments.locks import lock
 from tournaments.models import DealSecret, Entry, Game, Match, Seat, Tournament
+from tournaments.records import DROPPED
 from tournaments.values import ruleset_of
 
 _CHUNK = 2000
@@ -124,7 +125,7 @@ def check_records(tournament: Tournament, games: QuerySet[Game] | None = None) -
         games: some of the tournament's, to look at no others.
     """
     found = Game.objects.filter(match__tournament=tournament) if games is None else games
-    games = found.annotate(match_number=F("match__number"), secret=F("match__secret__secret"))
+    games = found.exclude(record=DROPPED).annotate(match_number=F("match__number"), secret=F("match__secret__secret"))
     decks: dict[str, tuple[int, int]] = {}
     seen: dict[tuple[int, int], str] = defaultdict(str)
     for game in games.order_by("match_id", "deal").iterator(chunk_size=_CHUNK):

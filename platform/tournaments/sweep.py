@@ -16,10 +16,22 @@ from django.core.cache import cache
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
+from accounts.retention import forget_sessions
 from bots import announce, checks
 from bots.models import Bot, BotVersion
 from bots.selectors import may_play, with_current
-from tournaments import dates, fairness, lifecycle, planning, queue, quotas, ratings, suspending, verification
+from tournaments import (
+    dates,
+    fairness,
+    lifecycle,
+    planning,
+    queue,
+    quotas,
+    ratings,
+    retention,
+    suspending,
+    verification,
+)
 from tournaments.models import Entry, Match, Tournament
 from tournaments.values import limits_of
 
@@ -49,6 +61,8 @@ def steps() -> tuple[Callable[[], object], ...]:
         fairness.reveal_past_days,
         verification.advance,
         ring_alarm,
+        retention.prune,
+        forget_sessions,
     )
 
 

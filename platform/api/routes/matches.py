@@ -22,6 +22,7 @@ from api.shapes import matches as shapes
 from arena.durak import RecordError
 from tournaments import listings
 from tournaments.models import Match
+from tournaments.records import RecordDroppedError
 
 log = structlog.get_logger(__name__)
 
@@ -140,6 +141,8 @@ def game_record(request: HttpRequest, number: Number) -> HttpResponseBase:
         raise Refusal(412, _("The record is not the one that you named in If-Match or If-Unmodified-Since."))
     try:
         response.content = shown.record.dumps()
+    except RecordDroppedError as error:
+        raise not_found(str(error)) from None
     except RecordError as error:
         log.error("record_unreadable", game=number, error=str(error))  # noqa: TRY400 - the sentence says it all
         raise not_found(

@@ -6,6 +6,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from tests.web import factories
+from tournaments import lifecycle
 from tournaments.models import Tournament
 from upkeep import audit
 from upkeep.models import AuditEntry
@@ -60,7 +61,7 @@ def test_a_change_in_the_admin_is_written_down(admin):
 
 
 def test_an_action_and_a_deletion_in_the_admin_are_written_down(admin):
-    draft = factories.lifecycle.create_round_robin("Cup")
+    draft = lifecycle.create_round_robin("Cup")
     url = reverse("admin:tournaments_tournament_changelist")
     admin.post(url, {"action": "open_entries", "_selected_action": [draft.pk]})
     draft.refresh_from_db()
