@@ -16,7 +16,6 @@ of the module come first, and only a change that survives these meets the long o
 
 import argparse
 import ast
-import copy
 import os
 import resource
 import shutil
@@ -103,7 +102,7 @@ def mutants(source: str) -> Iterator[Mutant]:
         if id(node) in skipped:
             continue
         for change, apply in _changes(node):
-            changed = copy.deepcopy(tree)
+            changed = ast.parse(source)
             apply(list(ast.walk(changed))[index])
             line = getattr(node, "lineno", 0)
             around = [it.name for it in functions if it.lineno <= line <= (it.end_lineno or it.lineno)]
@@ -216,6 +215,7 @@ def main() -> int:
     every = [path.name for path in sorted((TOP / ENGINE).glob("*.py")) if path.name != "__init__.py"]
     parser.add_argument("modules", nargs="*", metavar="MODULE", help=f"of {' '.join(every)}")
     parser.add_argument("--lines", default="", help="FIRST-LAST: only the changes in these lines of the module")
+    parser.add_argument("--quick", action="store_true", help="leave the long tests out: more survivors, soon")
     parser.add_argument("--again", action="store_true", help="try the changes known as equivalent as well")
     chosen = parser.parse_args()
     if unknown := set(chosen.modules) - set(every):
@@ -234,7 +234,9 @@ def main() -> int:
             path = top / ENGINE / module
             source = path.read_text()
             lines = source.splitlines()
-            steps = [[str(TESTS / name) for name in FIRST[module]], quick, *([str(TESTS / name)] for name in LONG)]
+            steps = [[str(TESTS / name) for name in FIRST[module]], quick]
+            if not chosen.quick:
+                steps += [[str(TESTS / name)] for name in LONG]
             for mutant in mutants(source):
                 if not first <= mutant.line <= last:
                     continue

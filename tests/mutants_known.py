@@ -5,6 +5,10 @@ Written as (module, function, line without indent, change) -> why the changed en
 
 _APART = "the two sets have no card in common, so union and symmetric difference are the same"
 _MIRRORED = "Python then asks the other card the mirrored question, and gets the same answer"
+_LONG = "the longest group has 11 characters, so a text of about 40 is none"
+_UNREAD = "only moves that beat, or lay, a card are asked for it"
+_NEVER = "any bout that no game reaches"
+_SLOTS = "slots save memory and change no answer (that the class is frozen, the same text, is tested by name)"
 
 EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     **{
@@ -29,6 +33,34 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
             ("_transfer", "self._unbeaten |= move.mask"),
         )
     },
+    (
+        "moves.py",
+        "_explain",
+        'group = "+".join(sorted(set(text.split("+")))) if len(text) <= 40 else ""',
+        "if True",
+    ): _LONG,
+    (
+        "moves.py",
+        "_explain",
+        'group = "+".join(sorted(set(text.split("+")))) if len(text) <= 40 else ""',
+        "LtE -> Lt",
+    ): _LONG,
+    (
+        "moves.py",
+        "_explain",
+        'group = "+".join(sorted(set(text.split("+")))) if len(text) <= 40 else ""',
+        "40 -> 41",
+    ): _LONG,
+    ("moves.py", "_make_move", '"target_mask": target.mask if target else 0,', "0 -> 1"): _UNREAD,
+    ("moves.py", "_make_move", '"same_rank": cards[0].same_rank if cards else 0,', "0 -> 1"): _UNREAD,
+    ("outcome.py", "", "NEVER: Final = 1 << 30", "1 -> 2"): _NEVER,
+    ("outcome.py", "", "NEVER: Final = 1 << 30", "30 -> 31"): _NEVER,
+    ("outcome.py", "", "@dataclass(frozen=True, slots=True)", "True -> False"): _SLOTS,
+    ("ruleset.py", "", "@dataclass(frozen=True, slots=True)", "True -> False"): _SLOTS,
+    ("ruleset.py", "", "if get_args(hint) and isinstance(get_args(hint)[0], str)", "0 -> 1"): (
+        "where the first choice is a text, so is the second"
+    ),
+    ("seating.py", "", "NOBODY: Final = -1", "1 -> 2"): "which number below zero stands for nobody is all the same",
     ("game.py", "play", "if move not in self._legal:", "if True"): (
         "a shortcut for a Move that is legal as it is: the search that it saves finds the same object"
     ),

@@ -1,6 +1,6 @@
 """The end of the game."""
 
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
@@ -221,3 +221,10 @@ def test_always_the_cheapest_move_ends_every_game(name):
             game.play(game.legal_moves()[0])
         assert game.result is not None
         assert game.result.ending in (Ending.FOOL, Ending.DRAW, Ending.WIN)
+
+
+def test_an_outcome_cannot_be_changed():
+    outcome = Outcome(Ending.DRAW, (1, 1), None)
+    with pytest.raises(FrozenInstanceError):
+        outcome.fool = 1  # type: ignore[misc]
+    assert {outcome: "can be looked up"}[Outcome(Ending.DRAW, (1, 1), None)]

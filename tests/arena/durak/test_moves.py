@@ -50,6 +50,13 @@ def test_what_is_no_move_is_invalid(text):
         Move.parse(text)
 
 
+def test_a_long_text_is_shown_by_its_beginning():
+    with pytest.raises(InvalidMove, match=f"^'{'7' * 40}' is not a move"):
+        Move.parse("7" * 40)
+    with pytest.raises(InvalidMove, match=rf"^'{'7' * 40}\.\.\.' is not a move"):
+        Move.parse("7" * 41)
+
+
 @pytest.mark.parametrize("text", ["7h+7d", "7d+7d+7h", "7h+7d+7h"])
 def test_a_group_is_written_in_the_order_of_suits(text):
     with pytest.raises(InvalidMove, match=r"write '7d\+7h', each card once, suits in the order c d h s"):

@@ -129,6 +129,12 @@ def test_a_value_that_an_option_does_not_have_is_refused(option, value, sentence
 def test_the_ends_of_a_range_are_allowed(value):
     assert replace(PRESETS["podkidnoy"], attack_cap=value, first_bout_cap=value).attack_cap == value
     assert replace(PRESETS["podkidnoy"], name="x" * 80).name == "x" * 80
+    assert replace(PRESETS["podkidnoy"], name="x").name == "x"
+
+
+def test_every_number_is_looked_at_where_there_is_no_stalemate():
+    with pytest.raises(RulesetError, match="bout_limit is a whole number from 1 to 10000, not 0"):
+        replace(PRESETS["podkidnoy-first-out"], bout_limit=0)
 
 
 def test_json_that_is_no_ruleset_is_refused():
@@ -139,6 +145,8 @@ def test_json_that_is_no_ruleset_is_refused():
         Ruleset.from_json({key: value for key, value in whole.items() if key not in ("lead", "result")})
     with pytest.raises(RulesetError, match="A ruleset has no option 'jokers'"):
         Ruleset.from_json({**whole, "jokers": 2})
+    with pytest.raises(RulesetError, match=f"A ruleset has no option '{'x' * 40}'$"):
+        Ruleset.from_json({**whole, "x" * 50: 2})
     with pytest.raises(RulesetError, match="teams is one of"):
         Ruleset.from_json({**whole, "teams": 7})
 
