@@ -4,8 +4,9 @@
 game), `Session.ask` an answer, `Session.close` a Report. A bot's fault is SessionFailed, ours is SandboxError.
 """
 
-from sandbox.backend import Backend, Finding, Sandbox
+from sandbox.backend import Backend, Sandbox
 from sandbox.errors import REASONS, Reason, SandboxError, SessionFailed
+from sandbox.finding import Finding
 from sandbox.limits import Limits
 from sandbox.pool import Pool
 from sandbox.session import Report, Session

@@ -7,12 +7,12 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sandbox.box import Box, Boxes, default_root
 from sandbox.errors import SandboxError
+from sandbox.finding import Finding
 from sandbox.limits import Limits
 from sandbox.link import Link
 from sandbox.session import Evidence, Session
@@ -20,23 +20,6 @@ from sandbox.session import Evidence, Session
 _LOOK_SECONDS = 0.25
 _LONGEST_GREETING = 100  # a nonce of 32 characters, and a number
 _NUMERIC_ENVIRONMENT = "OPENBLAS_"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One item of `python -m sandbox check`."""
-
-    item: str
-    """What was looked at."""
-
-    state: Literal["good", "weak", "bad"]
-    """Fit; works but with a thinner wall; strangers' code must not or cannot run."""
-
-    detail: str
-    """What was found."""
-
-    advice: str = ""
-    """What to do about it, empty if nothing."""
 
 
 class Holder(ABC):

@@ -4,10 +4,12 @@ import platform
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sandbox.backend import Finding
 from sandbox.errors import SandboxError, SessionFailed
+from sandbox.finding import Finding
+from sandbox.host import access, disk, processor_flaws
 from sandbox.image.build import image_exists
 from sandbox.limits import Limits
+from sandbox.versions import component_findings
 
 if TYPE_CHECKING:
     from sandbox.docker import DockerBackend
@@ -49,12 +51,17 @@ def check_docker(backend: "DockerBackend", engine: Any) -> list[Finding]:
     info, version = engine.info(), engine.version()
     findings = [
         _engine(version),
+        *component_findings(version),
+        access(),
         _kernel(info),
         *_groups(info),
         _profile(info),
         _users(info),
         _runtime(backend, info),
         _processors(info),
+        processor_flaws(),
+        disk("the engine's files", Path(info["DockerRootDir"])),
+        disk("box folders", backend.boxes.root),
         _image(backend, engine),
     ]
     findings.append(_probe(backend))
@@ -139,7 +146,7 @@ def _users(info: dict[str, Any]) -> Finding:
 
 def _runtime(backend: "DockerBackend", info: dict[str, Any]) -> Finding:
     if backend.runtime is not None:
-        return Finding("runtime", "good", f"Bots run under {backend.runtime}.")
+        return Finding("runtime", "good", f"Bots run under {backend.runtime}, which the engine knows.")
     known = ", ".join(sorted(info.get("Runtimes", {})))
     return Finding(
         "runtime",
@@ -171,12 +178,20 @@ def _probe(backend: "DockerBackend") -> Finding:
         with backend.open({}, module=_PROBE, limits=Limits(), host_files={f"{_PROBE}.py": _PROBE_CODE}) as sandbox:
             session = sandbox.start(_ASK_SECONDS)
             found = session.ask(b"?", _ASK_SECONDS).decode()
-            session.close()
+            report = session.close()
     except (SandboxError, SessionFailed) as error:
         return Finding("a sandbox", "bad", f"It does not run: {error}", "Put right what stands above, then try again.")
     if found:
         return Finding("a sandbox", "bad", f"A bot in it breaks out of its walls: {found}.", "Do not run bots here.")
-    return Finding("a sandbox", "good", "It comes up and answers; no network, no process, no file to write in it.")
+    told = "It comes up and answers; no network, no process, no file to write in it."
+    if report.container_cpu_seconds is None:
+        return Finding(
+            "a sandbox",
+            "weak",
+            f"{told} Its control group cannot be read from here, so memory and CPU are told by its processes alone.",
+            "Nothing, if the worker runs in a container of its own; else let it read /sys/fs/cgroup and /proc.",
+        )
+    return Finding("a sandbox", "good", told)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

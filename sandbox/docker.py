@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sandbox.backend import Backend, Finding, Holder, keeper_config
+from sandbox.backend import Backend, Holder, keeper_config
 from sandbox.box import Box
 from sandbox.cgroup import ControlGroup
 from sandbox.container import (
@@ -22,6 +22,7 @@ from sandbox.container import (
     container_config,
 )
 from sandbox.errors import SandboxError
+from sandbox.finding import Finding
 from sandbox.image import image_tag
 from sandbox.limits import Limits
 from sandbox.session import Evidence

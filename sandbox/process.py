@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sandbox.backend import Backend, Finding, Holder, keeper_config
+from sandbox.backend import Backend, Holder, keeper_config
 from sandbox.box import Box
 from sandbox.errors import SandboxError
+from sandbox.finding import Finding
 from sandbox.keeper import kernel
 from sandbox.limits import Limits
 from sandbox.session import Evidence

@@ -7,7 +7,7 @@ the sandbox itself does then is in `tests/sandbox/test_chaos.py`; a worker that 
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
 
 import pytest
@@ -98,7 +98,7 @@ def runtime_broken(engine: OwnEngine, repairs: ExitStack) -> None:
     repairs.callback(setattr, backend, "runtime", None)
 
 
-def sandbox_keys() -> list:
+def sandbox_keys() -> list[Hashable]:
     """Keys of what is warm, the least recently used first."""
     return [key for key, _, _ in sandboxes.pool()._warm]
 
