@@ -9,7 +9,7 @@
 #   make chaos SEED=1       a tournament during which everything is killed and restarted; needs root, takes minutes
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
-#   make settings-page      docs/settings.md, from what the settings say of themselves
+#   make pictures           what stands beside a link to the site where it is shared, drawn from our cards
 #   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
@@ -19,7 +19,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile soak chaos bench messages settings-page screenshots services services-stop
+        hostile soak bench messages pictures screenshots services services-stop
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -95,8 +95,8 @@ bench: $(VENV)/installed-for-bench
 messages: $(VENV)/installed
 	@$(RUN) manage.py messages
 
-settings-page: $(VENV)/installed
-	@$(RUN) -m config.described
+pictures: $(VENV)/installed-for-tests
+	@$(RUN) -m tests.social_pictures
 
 screenshots: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.screenshots $(URL)

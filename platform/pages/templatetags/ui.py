@@ -1,7 +1,7 @@
 """Tags for the small parts that all pages share: icons, names, form fields, pages of a list, states."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -139,6 +139,33 @@ def ago(moment: datetime) -> str:
     else:
         words = gettext("%(time)s ago") % {"time": timesince(moment, time_strings=SPANS, depth=1)}
     return format_html('<time datetime="{}" class="nowrap">{}</time>', written(moment), words)
+
+
+@register.filter
+def plain_names(texts: Iterable[Any]) -> str:
+    """Several names for a title or an attribute."""
+    return " – ".join(plain_name(text) for text in texts)
+
+
+@register.filter
+def versus_title(seats: Iterable[Any]) -> str:
+    """Who meets whom, with the score in per cent where there is one: for a title, where no element can be."""
+    scores = ["" if seat.score is None else f" {round(100 * seat.score)}" for seat in seats]
+    names = [plain_name(seat.version.bot.name) for seat in seats]
+    return " – ".join(f"{name}{score}" for name, score in zip(names, scores, strict=True))
+
+
+@register.simple_tag(takes_context=True)
+def absolute(context: template.Context, path: str) -> str:
+    """An address of this site in full, for readers elsewhere."""
+    address: str = context["request"].build_absolute_uri(path)
+    return address
+
+
+@register.simple_tag(takes_context=True)
+def social_picture(context: template.Context, name: str) -> str:
+    """The address, in full, of the picture that stands beside a shared link: one of `static/social/`."""
+    return absolute(context, static(f"social/{name}.png"))
 
 
 @register.simple_tag
