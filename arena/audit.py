@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from arena import likelihood, rating
 from arena.deal import DealError, commitment, derive_deck
-from arena.durak import GameRecord, Outcome, RecordError, Ruleset, verify
+from arena.durak import Ending, GameRecord, Outcome, RecordError, Ruleset, verify
 from arena.rating import opponents, seat_points
 
 RATING_TOLERANCE: Final = 0.01
@@ -62,7 +62,11 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class AuditedGame:
-    """A game as it was published. ``record`` is None where it cannot be read, and ``error`` says why."""
+    """A game as it was published. ``record`` is None where it cannot be read, and ``error`` says why.
+
+    ``dropped`` says that it is not kept any more, which whoever runs a site may decide of old games. Then the result is
+    counted as it stands, and no move can be checked.
+    """
 
     deal: int
     rotation: int
@@ -72,6 +76,7 @@ class AuditedGame:
     error: str = ""
     result: tuple[str, Sequence[int]] | None = None
     """Ending and places where they are published beside the record too."""
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,8 @@ class Audit:
         self.games = 0
         self.sealed = 0
         """Matches whose secret is not public yet, so that their decks could not be checked."""
+        self.dropped = 0
+        """Games whose moves are not kept any more, so that only their results were counted."""
         self.last_order = 0
         """The place of the last match in the order of rating; 0 before the first."""
         self._for_table = games
@@ -152,11 +159,13 @@ class Audit:
             self.games += 1
             sentences = list(self._check_game(match, game))
             found += [Finding(sentence, match.number, game.deal, game.rotation) for sentence in sentences]
-            if game.record is None or game.record.players != self.terms.players or not seated:
+            self.dropped += game.dropped
+            outcome = _outcome_of(game)
+            if outcome is None or len(outcome.places) != self.terms.players or not seated:
                 continue
             seating = [(seat - game.rotation) % len(places) for seat in places]
-            counted.append((seating, game.record.result))
-            self._count(match, game, seating, game.record.result)
+            counted.append((seating, outcome))
+            self._count(match, game, seating, outcome)
         if counted:
             self._rate(match, counted)
         return found
@@ -179,6 +188,8 @@ class Audit:
 
     def _check_game(self, match: AuditedMatch, game: AuditedGame) -> Iterable[str]:
         record, terms = game.record, self.terms
+        if game.dropped and _outcome_of(game) is not None:
+            return
         if record is None:
             yield game.error or "The record cannot be read."
             return
@@ -262,6 +273,7 @@ class Audit:
             "matches": self.matches,
             "games": self.games,
             "sealed": self.sealed,
+            "dropped": self.dropped,
             "last": self.last_order,
             "sums": {str(entry): asdict(sums) for entry, sums in self.sums.items()},
         }
@@ -273,6 +285,7 @@ class Audit:
         audit.matches = value.get("matches", 0)
         audit.games = value.get("games", 0)
         audit.sealed = value.get("sealed", 0)
+        audit.dropped = value.get("dropped", 0)
         audit.last_order = value.get("last", 0)
         audit.sums = {int(entry): Sums(**sums) for entry, sums in value.get("sums", {}).items()}
         return audit
@@ -292,6 +305,15 @@ def check_ratings(table: Sequence[Claimed], games: likelihood.Games[int]) -> lis
             ):
                 found.append(Finding(f"The table says {name} {theirs} of {line.name}; its games give {ours}."))
     return found
+
+
+def _outcome_of(game: AuditedGame) -> Outcome | None:
+    """What the game counts for: by its record, or as it stands where that is not kept; None where neither is known."""
+    if game.record is not None:
+        return game.record.result
+    if not game.dropped or game.result is None or game.result[0] not in list(Ending):
+        return None
+    return Outcome(Ending(game.result[0]), tuple(game.result[1]), None)
 
 
 def _check_deck(match: AuditedMatch, game: AuditedGame, record: GameRecord) -> Iterable[str]:

@@ -39,6 +39,8 @@ class Report:
     games: int
     sealed: int
     """Matches whose secret is not public yet: their decks could not be checked."""
+    dropped: int
+    """Games whose moves are not kept any more: their results were counted as they stand."""
     table: bool
     """Whether the table was compared; that of a running tournament moves while its file is written."""
     findings: tuple[Finding, ...]
@@ -60,6 +62,7 @@ class Report:
             "matches": self.matches,
             "games": self.games,
             "decks_not_checked": self.sealed,
+            "moves_not_kept": self.dropped,
             "table": "verified" if self.table else "not checked",
             "found": self.found,
             "findings": [finding.to_json() for finding in self.findings],
@@ -118,6 +121,7 @@ def verify_proof(lines: Iterable[bytes], on_progress: Callable[[int, int], None]
         matches=audit.matches,
         games=audit.games,
         sealed=audit.sealed,
+        dropped=audit.dropped,
         table=over and audit.matches == head.finished,
         findings=tuple(findings[:MOST_FINDINGS]),
         found=len(findings),
@@ -230,6 +234,12 @@ def _read_game(value: Any, line: int) -> AuditedGame:
     if deal < 0 or rotation < 0:
         _refuse(line, "deals and rotations are counted from 0.")
     record = _get(value, "record", (dict, type(None)), line)
+    if record is None and value.get("dropped") is True:
+        result = _get(value, "result", dict, line)
+        places = tuple(_get({"place": place}, "place", int, line) for place in _get(result, "places", list, line))
+        return AuditedGame(
+            deal, rotation, None, failures, result=(_get(result, "ending", str, line), places), dropped=True
+        )
     if record is None:
         why = str(value.get("error", ""))
         return AuditedGame(deal, rotation, None, failures, why or "The record is missing: the stored one is damaged.")

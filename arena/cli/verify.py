@@ -96,6 +96,8 @@ def _print(found: Report) -> None:
         said.append(f"the decks of {found.sealed} matches cannot be checked before their secret is published")
     else:
         said.append("every deck is the one committed to" if found.ok else "decks were checked")
+    if found.dropped:
+        said.append(f"the moves of {found.dropped} games are not kept any more, so their results count as they stand")
     if found.table:
         said.append("the table is what the games give" if found.ok else "the table was checked")
     else:

@@ -15,7 +15,7 @@ from arena.durak import RecordError
 from arena.proof import FORMAT
 from tournaments import exports, ratings, standings
 from tournaments.models import Game, Match, Seat, Tournament
-from tournaments.records import unpack
+from tournaments.records import RecordDroppedError, unpack
 from tournaments.values import ruleset_of
 
 BATCH = 20
@@ -78,6 +78,8 @@ def _audited_game(game: Game) -> AuditedGame:
     result = (game.ending, game.places)
     try:
         record = unpack(bytes(game.record))
+    except RecordDroppedError:
+        return AuditedGame(game.deal, game.rotation, None, failures, "", result, dropped=True)
     except RecordError as error:
         return AuditedGame(game.deal, game.rotation, None, failures, str(error), result)
     return AuditedGame(game.deal, game.rotation, record, failures, "", result)
@@ -119,10 +121,17 @@ def _match(match: AuditedMatch) -> dict[str, Any]:
                 "failures": list(game.failures),
                 "record": None if game.record is None else game.record.to_json(),
                 **({"error": game.error} if game.error else {}),
+                **(_dropped(game) if game.dropped else {}),
             }
             for game in match.games
         ],
     }
+
+
+def _dropped(game: AuditedGame) -> dict[str, Any]:
+    """What stands in the file in place of moves that are not kept any more."""
+    ending, places = game.result or ("", ())
+    return {"dropped": True, "result": {"ending": ending, "places": list(places)}}
 
 
 def _line(value: Any) -> bytes:

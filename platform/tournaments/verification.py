@@ -56,7 +56,7 @@ def ask(tournament: Tournament) -> Verification:
     found, made = Verification.objects.get_or_create(tournament=tournament, defaults={"asked_at": now})
     if not made and may_ask(tournament, found):
         again = Verification.objects.filter(pk=found.pk, finished_at=found.finished_at)
-        again.update(asked_at=now, finished_at=None, counted={}, matches=0, games=0, found=0, findings=[])
+        again.update(asked_at=now, finished_at=None, counted={}, matches=0, games=0, dropped=0, found=0, findings=[])
         found.refresh_from_db()
     return found
 
@@ -89,6 +89,7 @@ def advance(seconds: float = PIECE_SECONDS) -> Verification | None:
         counted={} if over else audit.to_json(),
         matches=audit.matches,
         games=audit.games,
+        dropped=audit.dropped,
         found=found.found + len(findings),
         findings=[*found.findings, *(finding.to_json() for finding in findings)][:KEPT],
         finished_at=timezone.now() if over else None,

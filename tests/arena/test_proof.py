@@ -40,6 +40,34 @@ def test_a_running_tournament_is_checked_but_for_decks_and_table():
     assert (report.ok, report.sealed, report.table) == (True, report.matches, False)
 
 
+def drop(lines):
+    game = lines[2]["games"][0]
+    result = game["record"]["result"]
+    game |= {"record": None, "dropped": True, "result": {"ending": result["ending"], "places": result["places"]}}
+    return game["result"]
+
+
+def test_a_game_whose_moves_are_not_kept_counts_as_it_stands():
+    lines = proof()
+    drop(lines)
+    report = verify_proof(dump(lines))
+    assert (report.ok, report.dropped, report.games) == (True, 1, 24)
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        ({"ending": "whist", "places": [1, 2]}, "The record cannot be read."),
+        ({"ending": "fool", "places": [1, 2, 3]}, "The table says"),
+    ],
+)
+def test_a_result_without_moves_must_be_one(result, told):
+    lines = proof()
+    drop(lines).update(result)
+    report = verify_proof(dump(lines))
+    assert any(told in str(finding) for finding in report.findings)
+
+
 def swap_secret(lines):
     lines[0]["secrets"][0]["secret"] = bytes(32).hex()
 
@@ -165,6 +193,12 @@ BROKEN = {
     "rules that are none": (lambda lines: _with(lines, 0, ruleset={}), "the rules"),
     "a match that is no number": (lambda lines: _with(lines, 1, match=True), "Line 2: the field 'match'"),
     "a match below nothing": (lambda lines: _with(lines, 1, match=-1), "Line 2: the field 'match'"),
+    "a game without moves and result": (
+        lambda lines: _with(
+            lines, 1, games=[{"deal": 0, "rotation": 0, "failures": [], "record": None, "dropped": True}]
+        ),
+        "Line 2: the field 'result'",
+    ),
     "a deal below nothing": (
         lambda lines: _with(lines, 1, games=[{"deal": -1, "rotation": 0, "failures": [], "record": None}]),
         "counted from 0",

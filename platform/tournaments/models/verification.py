@@ -20,6 +20,8 @@ class Verification(models.Model):
     counted = models.JSONField(default=dict, blank=True)
     matches = models.PositiveIntegerField(default=0)
     games = models.PositiveIntegerField(default=0)
+    # Games among them whose moves are not kept any more: their results were counted as they stand.
+    dropped = models.PositiveIntegerField(default=0)
     found = models.PositiveIntegerField(default=0)
     findings = models.JSONField(default=list, blank=True)
 

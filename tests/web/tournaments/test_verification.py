@@ -13,6 +13,7 @@ from tests.web import factories
 from tests.web.tournaments.made import STATES, in_threads, tournament_in
 from tournaments import lifecycle, proofs, ratings, verification
 from tournaments.models import DealSecret, Entry, Game, Match, Seat, Tournament, Verification
+from tournaments.records import DROPPED
 from tournaments.sweep import sweep
 
 pytestmark = pytest.mark.django_db
@@ -264,6 +265,20 @@ def test_sweeps_at_the_same_moment_verify_once():
         pass
     found = verification.of(tournament)
     assert (found.holds, found.matches, found.games) == (True, 10, 20)
+
+
+def test_moves_that_are_not_kept_any_more_are_told_and_their_results_count(played, client):
+    Game.objects.filter(match__number__in=[1, 2]).update(record=DROPPED)
+    found = verified(played)
+    assert (found.holds, found.dropped, found.games) == (True, 8, 24)
+    assert "The moves of 8 games are not kept any more" in page(played, client)
+    report = verify_proof(proofs.proof_lines(played))
+    assert (report.ok, report.dropped, report.table) == (True, 8, True)
+    # What was done with their results is still seen by the table.
+    game = Game.objects.filter(record=DROPPED, ending="fool").earliest("id")
+    Game.objects.filter(pk=game.pk).update(places=game.places[::-1])
+    report = verify_proof(proofs.proof_lines(played))
+    assert any("The table says" in str(finding) for finding in report.findings)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
