@@ -192,6 +192,46 @@ def test_numpy_is_there(inside):
     assert inside("float(__import__('numpy').arange(10).sum())") == 45.0
 
 
+def test_image_without_a_file_that_raises_a_privilege_or_that_anybody_may_write_to(inside):
+    look = """[
+        [os.path.join(folder, name), mode]
+        for top in os.listdir('/') if top not in ('proc', 'sys', 'dev')
+        for folder, folders, files in os.walk('/' + top)
+        for name in folders + files
+        for mode in [os.lstat(os.path.join(folder, name)).st_mode]
+        if mode & (0o2 if mode & 0o170000 == 0o040000 else 0o6002) and mode & 0o170000 != 0o120000
+    ]"""
+    assert inside(" ".join(look.split())) == []
+
+
+def test_the_engine_has_taken_every_setting_as_it_was_given(opened, told):
+    """What an engine does not know it ignores without a word."""
+    container = opened[1]
+    given = container_config(
+        image=container["Config"]["Image"],
+        box=container["Mounts"][0]["Source"],
+        keeper=json.loads(container["Config"]["Entrypoint"][-1]),
+        user=int(container["Config"]["User"].split(":")[0]),
+        limits=LIMITS,
+        labels=container["Config"]["Labels"],
+        runtime=None,
+    )
+    host = given.pop("HostConfig")
+    ours = {"NetworkDisabled", "Cmd", "Env", "StopSignal"}
+    for name, value in given.items():
+        if name not in ours:
+            assert container["Config"][name] == value, name
+    assert not container["Config"].get("Cmd")
+    assert container["Config"]["NetworkDisabled"] is True
+    # The image of a distribution names a PATH, which the engine adds; the keeper clears it before anything else.
+    assert {line.split("=")[0] for line in container["Config"]["Env"]} <= {"PATH"}
+    taken = dict(told)
+    taken["RestartPolicy"] = {"Name": taken["RestartPolicy"]["Name"]}
+    if taken["MemorySwappiness"] is None:  # version 2 of the control groups has no such thing
+        taken["MemorySwappiness"] = 0
+    assert {name: taken[name] for name in host} == host
+
+
 def test_nothing_is_attached_and_nobody_privileged(opened, told):
     config = opened[1]["Config"]
     assert not any(config[f"Attach{stream}"] for stream in ("Stdin", "Stdout", "Stderr"))

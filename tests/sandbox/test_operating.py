@@ -51,8 +51,9 @@ def test_the_process_backend_says_what_it_is_not(capsys: pytest.CaptureFixture[s
 def test_check_goes_through_the_host_item_by_item(docker_backend: Backend):
     findings = {finding.item: finding for finding in docker_backend.check()}
     assert set(findings) >= {
-        "engine", "version of runc", "access to the engine", "kernel", "control groups: memory", "system calls", "users",
-        "runtime", "processor", "processor's flaws", "disk: the engine's files", "disk: box folders", "image", "a sandbox"
+        "engine", "version of runc", "access to the engine", "kernel", "control groups: memory", "system calls",
+        "users", "runtime", "processor", "processor's flaws", "disk: the engine's files", "disk: box folders", "image",
+        "a sandbox",
     }  # fmt: skip
     assert [finding for finding in findings.values() if finding.state == "bad"] == []
     assert "no file to write" in findings["a sandbox"].detail
