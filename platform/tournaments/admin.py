@@ -76,6 +76,10 @@ class TournamentAdmin(TournamentBase):
         rules = ["preset", "players", "deals"] if obj is None else []
         return ["name", "slug", "description", *rules]
 
+    def get_readonly_fields(self, request: HttpRequest, obj: Tournament | None = None) -> list[str]:  # noqa: ARG002
+        # People have its address once it is public, and its plan is computed from it.
+        return ["slug"] if obj is not None and obj.state != Tournament.State.DRAFT else []
+
     def get_prepopulated_fields(self, request: HttpRequest, obj: Tournament | None = None) -> dict[str, Any]:  # noqa: ARG002
         return {"slug": ("name",)} if obj is None else {}
 

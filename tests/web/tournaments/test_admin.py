@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.web import factories
+from tournaments import lifecycle
 from tournaments.models import DealSecret, Entry, Match, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +55,18 @@ def test_the_words_of_a_tournament_can_be_changed_and_its_rules_cannot(staff):
     staff.post(address, {"name": "New", "slug": "new-cup", "description": "", "players": 6, "deals": 1})
     tournament.refresh_from_db()
     assert (tournament.name, tournament.players, tournament.deals) == ("New", 2, 2)
+
+
+def test_an_address_is_changed_in_a_draft_alone(staff):
+    draft = lifecycle.create_round_robin("Cup", slug="cup")
+    address = reverse("admin:tournaments_tournament_change", args=[draft.pk])
+    for state, slug in (("draft", "first"), ("open", "second")):
+        staff.post(address, {"name": "Cup", "slug": slug, "description": ""})
+        draft.refresh_from_db()
+        # The plan is computed from it, and people have it once it is public.
+        assert (draft.state, draft.slug) == (state, "first")
+        if state == "draft":
+            lifecycle.open_entries(draft)
 
 
 def test_a_match_is_set_aside_and_tried_again(staff):
