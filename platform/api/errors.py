@@ -16,6 +16,7 @@ from ninja import Field, NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 
 from api.limits import OverLimitError
+from upkeep.away import AWAY, RETRY_AFTER_SECONDS
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +32,7 @@ CODES: Mapping[int, str] = {
     422: "invalid",
     429: "too_many_requests",
     500: "internal_error",
+    503: "unavailable",
 }
 """The word for each status that is an error."""
 
@@ -111,6 +113,11 @@ def register(api: NinjaAPI) -> None:
         log.error("api_failed", path=request.path, exc_info=error)
         return answer(500, _("Something went wrong on our side. It has been noted; please try again later."))
 
+    def away(request: HttpRequest, error: Any) -> HttpResponse:
+        log.warning("api_unavailable", path=request.path, reason=str(error))
+        sentence = _("Something went wrong on our side. It has been noted; please try again later.")
+        return answer(503, sentence, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
+
     handlers: Mapping[type[Exception], Any] = {
         Refusal: refusal,
         OverLimitError: over_limit,
@@ -122,6 +129,7 @@ def register(api: NinjaAPI) -> None:
         BadRequest: unreadable,
         MultiPartParserError: unreadable,
         UnreadablePostError: unreadable,
+        **dict.fromkeys(AWAY, away),
         Exception: fault,
     }
     for kind, handler in handlers.items():

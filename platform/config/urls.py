@@ -11,6 +11,8 @@ admin.autodiscover()
 # Staff sign in where everybody does: with the second factor and the limits on attempts.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
+handler500 = "pages.misfortune.server_error"
+
 urlpatterns = [
     path("healthz", health, name="health"),
     path("", include("pages.urls")),

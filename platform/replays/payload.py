@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.core.cache import cache as django_cache
 from django.utils.translation import get_language, gettext, ngettext, pgettext
@@ -19,6 +20,9 @@ from arena.replay import ASSETS
 from arena.replay.frames import frames
 from arena.replay.words import Words
 from replays.games import ShownGame
+from upkeep.away import CACHE_AWAY
+
+log = structlog.get_logger(__name__)
 
 KEEP_SECONDS = 24 * 60 * 60
 _SOURCES = ("frames.py", "interface.py", "words.py")
@@ -39,13 +43,30 @@ def frames_of(shown: ShownGame) -> dict[str, Any]:
 def packed_frames(shown: ShownGame) -> bytes:
     """The same as gzipped JSON."""
     key = f"replays:{tag_of(shown)}"
-    packed: bytes | None = django_cache.get(key)
+    packed = _kept(key)
     if packed is None:
         made = frames(shown.record, shown.seat_cards(), reader_words(), shown.result)
         text = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
         packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
-        django_cache.set(key, packed, KEEP_SECONDS)
+        _keep(key, packed)
     return packed
+
+
+def _kept(key: str) -> bytes | None:
+    """What the cache has. One that is away has nothing: the frames can be made again."""
+    try:
+        found: bytes | None = django_cache.get(key)
+    except CACHE_AWAY as error:
+        log.warning("cache_away", reason=str(error))
+        return None
+    return found
+
+
+def _keep(key: str, packed: bytes) -> None:
+    try:
+        django_cache.set(key, packed, KEEP_SECONDS)
+    except CACHE_AWAY as error:
+        log.warning("cache_away", reason=str(error))
 
 
 def tag_of(shown: ShownGame) -> str:

@@ -1,0 +1,65 @@
+"""What a reader gets while a server behind the site is away, and when something of ours is broken."""
+
+import pytest
+from django.db import InterfaceError, OperationalError
+from django.test import Client
+from redis.exceptions import ConnectionError as CacheConnectionError
+
+from tests.web import factories
+
+pytestmark = pytest.mark.django_db
+
+REFUSED = OperationalError("connection to server at 127.0.0.1 failed: Connection refused")
+
+
+@pytest.fixture
+def reader():
+    """Somebody who gets the error page, and not the error."""
+    return Client(raise_request_exception=False)
+
+
+def failing(error):
+    """A function that raises, whatever it is given."""
+
+    def fail(*args, **kwargs):
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize("error", [REFUSED, InterfaceError("connection already closed"), CacheConnectionError("gone")])
+def test_while_a_server_is_away_a_page_says_when_to_come_again(reader, monkeypatch, error):
+    monkeypatch.setattr("pages.selectors.home", failing(error))
+    response = reader.get("/")
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert "no-store" in response["Cache-Control"]
+    assert "Try again in a moment." in response.content.decode()
+
+
+def test_a_fault_of_ours_is_not_said_to_pass(reader, monkeypatch):
+    monkeypatch.setattr("pages.selectors.home", failing(ZeroDivisionError()))
+    response = reader.get("/")
+    assert response.status_code == 500
+    assert "Retry-After" not in response
+
+
+def test_a_session_that_cannot_be_read_is_told_the_same_way(reader, monkeypatch):
+    reader.force_login(factories.user())
+    monkeypatch.setattr("django.contrib.sessions.backends.db.SessionStore.load", failing(REFUSED))
+    assert reader.get("/bots/mine/").status_code == 503
+
+
+def test_programs_are_told_when_to_come_again(reader, monkeypatch):
+    monkeypatch.setattr("pages.selectors.ladder", failing(REFUSED))
+    response = reader.get("/api/leaderboard")
+    assert (response.status_code, response["Retry-After"], response.json()["code"]) == (503, "5", "unavailable")
+
+
+def test_a_replay_needs_no_cache(reader, monkeypatch):
+    cup = factories.round_robin([factories.bot(), factories.bot()])
+    factories.play(cup)
+    monkeypatch.setattr("replays.payload.django_cache.get", failing(CacheConnectionError("gone")))
+    monkeypatch.setattr("replays.payload.django_cache.set", failing(CacheConnectionError("gone")))
+    game = cup.matches.get().games.earliest("pk")
+    assert reader.get(f"/games/{game.pk}/frames.json").status_code == 200
+    assert reader.get(game.get_absolute_url()).status_code == 200
