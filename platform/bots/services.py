@@ -19,7 +19,15 @@ from bots.models import Bot, BotVersion
 from bots.names import free_slug
 from bots.selectors import current_version
 
-__all__ = ["SuspendedError", "TooManyUploadsError", "create_bot", "current_version", "pick_version", "submit_version"]
+__all__ = [
+    "SuspendedError",
+    "TooManyUploadsError",
+    "create_bot",
+    "current_version",
+    "edit_bot",
+    "pick_version",
+    "submit_version",
+]
 
 State = BotVersion.State
 
@@ -89,6 +97,25 @@ def submit_version(bot: Bot, filename: str, content: bytes) -> BotVersion:
     )
     transaction.on_commit(lambda: checks.announce([version.pk]))
     return version
+
+
+def edit_bot(bot: Bot, name: str | None = None, description: str | None = None) -> Bot:
+    """Change what a bot is called and what is said of it; None leaves it as it is. Its address stays.
+
+    Raises:
+        ValidationError: the name cannot stand in a table, or the owner has another bot of this name.
+    """
+    bot.name = bot.name if name is None else name.strip()
+    bot.description = bot.description if description is None else description.strip()
+    bot.full_clean()
+    try:
+        with transaction.atomic():
+            bot.save(update_fields=["name", "description"])
+    except IntegrityError:
+        # The owner gave another bot this name in the same moment; now the table shows it.
+        bot.full_clean()
+        raise
+    return bot
 
 
 @transaction.atomic

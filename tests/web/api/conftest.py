@@ -27,6 +27,15 @@ class Program:
         assert response.status_code == status, (response.status_code, response.content[:500])
         return response
 
+    def send(self, method, path, data=None, status=200):
+        """The answer to a request of another method below `/api/`."""
+        call = getattr(self.client, method)
+        response = (
+            call(f"/api{path}", data, content_type="application/json") if data is not None else call(f"/api{path}")
+        )
+        assert response.status_code == status, (response.status_code, response.content[:500])
+        return response
+
 
 def program(user=None, scope="upload"):
     """A program of somebody, or of a visitor."""
