@@ -101,8 +101,7 @@ def read() -> Operations:
 
 
 def _matches(now: datetime) -> Waiting:
-    going_on = Q(tournament__paused_at=None)
-    found = Match.objects.filter(going_on, state__in=[Match.State.QUEUED, Match.State.RUNNING]).aggregate(
+    found = Match.objects.filter(queue.MAY_BEGIN, state__in=[Match.State.QUEUED, Match.State.RUNNING]).aggregate(
         waiting=Count("id", filter=Q(state=Match.State.QUEUED)),
         running=Count("id", filter=Q(state=Match.State.RUNNING)),
         oldest=Min("queued_at", filter=Q(state=Match.State.QUEUED)),
