@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 
 from api import errors, reference
-from api.routes import bots, exports, matches, tournaments
+from api.routes import bots, changing, exports, failing, matches, tournaments
 
 VERSION = "1"
 """Grows when something that worked stops working. What is added changes nothing for who does not ask for it."""
@@ -33,7 +33,8 @@ api = NinjaAPI(
     openapi_url=None,
 )
 errors.register(api)
-for router in (bots.router, tournaments.router, matches.router, exports.router):
+# Several files of operations share a router, since an address belongs to one, whatever its methods.
+for router in dict.fromkeys(file.router for file in (bots, changing, failing, tournaments, matches, exports)):
     api.add_router("", router)
 
 View = Callable[..., HttpResponseBase]
