@@ -16,10 +16,12 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := PYTHONPATH=platform:. $(VENV)/bin/python
-SOURCES := arena sandbox platform tests bench manage.py
+SOURCES := arena sandbox platform tests bench manage.py .ci/supply_chain.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
         hostile soak bench messages pictures screenshots services services-stop
+
+.PHONY: settings-page lock supply-chain licences audit sbom
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -32,20 +34,52 @@ $(VENV)/bin/python:
 	  echo "Python's venv module is missing. On Debian install it with: apt-get install python3-venv" >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: requirements.txt | $(VENV)/bin/python
+# What is installed is locked: each file by its SHA-256. `make lock` makes the locks of the pins (docs/upgrading.md).
+PIP_INSTALL := $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
+
+$(VENV)/installed: requirements.lock | $(VENV)/bin/python
 	@echo "Installing the pinned requirements into $(VENV)/ (once, about half a minute) ..."
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(PIP_INSTALL) requirements.lock
 	@touch $@
 
-$(VENV)/installed-for-tests: requirements.txt tests/requirements.txt | $(VENV)/bin/python
+$(VENV)/installed-for-tests: requirements.lock tests/requirements.lock | $(VENV)/bin/python
 	@echo "Installing the pinned requirements and the test tools into $(VENV)/ (once, about half a minute) ..."
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/requirements.txt
+	@$(PIP_INSTALL) tests/requirements.lock
 	@touch $(VENV)/installed $@
 
-$(VENV)/installed-for-bench: requirements.txt tests/requirements.txt bench/requirements.txt | $(VENV)/bin/python
+$(VENV)/installed-for-bench: requirements.lock tests/requirements.lock bench/requirements.lock | $(VENV)/bin/python
 	@echo "Installing what the engine is measured beside into $(VENV)/ (once) ..."
-	@$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	@$(PIP_INSTALL) bench/requirements.lock
 	@touch $(VENV)/installed $(VENV)/installed-for-tests $@
+
+# What makes the locks and asks for known weaknesses lives apart from what it looks after.
+CARETAKER := var/supply-chain
+
+$(CARETAKER)/installed: .ci/requirements.lock | $(VENV)/bin/python
+	@$(PYTHON) -m venv $(CARETAKER)
+	@$(CARETAKER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .ci/requirements.lock
+	@touch $@
+
+LOCK := UV_PYTHON_DOWNLOADS=never $(CARETAKER)/bin/uv pip compile --quiet --python-version 3.11 --generate-hashes \
+        --python-platform x86_64-unknown-linux-gnu --no-header --no-annotate --no-strip-extras
+
+lock: $(CARETAKER)/installed
+	@for folder in "" tests/ bench/ .ci/; do $(LOCK) $${folder}requirements.txt -o $${folder}requirements.lock || exit 1; done
+	@$(CARETAKER)/bin/python .ci/supply_chain.py locked
+	@echo "The locks are those of the requirements."
+
+supply-chain: licences audit
+
+licences: $(VENV)/installed-for-tests
+	@$(VENV)/bin/python .ci/supply_chain.py locked
+	@$(VENV)/bin/python .ci/supply_chain.py licences
+
+audit: $(CARETAKER)/installed
+	@$(CARETAKER)/bin/python .ci/supply_chain.py audit
+
+sbom: $(VENV)/installed
+	@$(VENV)/bin/python .ci/supply_chain.py sbom $(or $(FILE),var/sbom.cdx.json)
+	@echo "$(or $(FILE),var/sbom.cdx.json) is written."
 
 demo: $(VENV)/installed
 	@$(RUN) manage.py demo $(if $(filter-out 0,$(ONCE)),--once) $(if $(PORT),--port $(PORT))
