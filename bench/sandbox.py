@@ -1,21 +1,28 @@
 """What the sandbox costs: games a second against the naive way, and a question against a bare echo, in one run.
 
-    PYTHONPATH=platform:. python -m bench.sandbox [--seconds 5] [--runtime runsc]
+    PYTHONPATH=platform:. python -m bench.sandbox [--seconds 5]
 
 The naive way is a container a bot a game, spoken to over the engine's attach stream. Ratios are measured side by side,
-so they hold on a busy machine too. Exits 1 if a promise is broken.
+so they hold on a busy machine too. Then the same under gVisor, where `make services` has made an engine that has it,
+and a round robin that is really played, for how often a pool has the next bot warm. Exits 1 if a promise is broken.
 """
 
 import argparse
+import os
+import resource
 import statistics
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from sandbox import Backend, Limits, Sandbox, open_backend
+from arena.plan import WARM_POOL, round_robin
+from sandbox import Backend, Limits, Pool, Sandbox, open_backend
 from sandbox.docker import connect
-from sandbox.image.build import build_image
+from sandbox.image.build import build_image, copy_image
+from tests import services
 
 SEATS = 2
 DECISIONS = 80
@@ -28,6 +35,16 @@ PROMISED_GAMES = 25.0
 
 PROMISED_QUESTION = 3.0
 """At most so many times the time of a bare echo."""
+
+PROMISED_WARM = 0.8
+"""At least so often a bot that has to play is still in the pool."""
+
+PROMISED_GROWTH_MB = 2.0
+"""At most so much more memory than after the first game, after all the others."""
+
+BOTS = 30
+SHORT_GAME = 10
+"""Decisions of a game that is not about speed."""
 
 HOST = b"""
 import sys
@@ -51,10 +68,63 @@ def main() -> int:
     """Measure, print, and judge."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seconds", type=float, default=5.0, help="for each of the measurements")
-    parser.add_argument("--runtime", help="the engine's runtime, runsc say")
+    parser.add_argument("--bots", type=int, default=BOTS, help="in the round robin that is played with a small pool")
     options = parser.parse_args()
     image = build_image(())
-    backend = open_backend("docker", image=image, runtime=options.runtime, project="durak-arena-bench")
+    ours = measure(image, None, options.seconds)
+    naive = naive_rate(image, options.seconds)
+    print(f"sandbox up and answering        {ours.opened * 1e3:8.0f} ms")
+    print(f"starting and ending a game      {1e3 / ours.empty:8.2f} ms  ({SEATS} seats)")
+    print(
+        f"games a second, warm            {ours.warm:8.1f}     ({SEATS} trivial bots, {DECISIONS} decisions, one slot)"
+    )
+    print(f"games a second, naive           {naive:8.2f}     (a container a bot a game, attach stream)")
+    print(f"                                {ours.warm / naive:8.1f} times (promised: {PROMISED_GAMES:g} or more)")
+    print(f"a question                      {ours.ask * 1e6:8.1f} us  (median)")
+    print(f"a bare echo, same container     {ours.echo * 1e6:8.1f} us  (median)")
+    print(
+        f"                                {ours.ask / ours.echo:8.2f} times (promised: {PROMISED_QUESTION:g} or less)"
+    )
+    print(f"this process after {ours.games:7d} games {ours.growth_mb:8.1f} MB  more than after the first")
+    strong = under_gvisor(image, options.seconds)
+    if isinstance(strong, str):
+        print(f"under gVisor: not measured, {strong}")
+    else:
+        print(f"under gVisor, up and answering  {strong.opened * 1e3:8.0f} ms")
+        print(f"under gVisor, start and end     {1e3 / strong.empty:8.2f} ms")
+        print(f"under gVisor, games a second    {strong.warm:8.1f}     ({ours.warm / strong.warm:.1f} times fewer)")
+        print(
+            f"under gVisor, a question        {strong.ask * 1e6:8.1f} us  ({strong.ask / ours.ask:.1f} times as long)"
+        )
+    share = warm_share(image, options.bots)
+    print(
+        f"found warm                      {share:8.1%}     (round robin of {options.bots} bots in the plan's order, "
+        f"pool of {WARM_POOL}; promised: {PROMISED_WARM:.0%} or more)"
+    )
+    return int(
+        ours.warm / naive < PROMISED_GAMES
+        or ours.ask / ours.echo > PROMISED_QUESTION
+        or ours.growth_mb > PROMISED_GROWTH_MB
+        or share < PROMISED_WARM
+    )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one runtime costs. Times in seconds, rates in games a second."""
+
+    opened: float
+    warm: float
+    empty: float
+    ask: float
+    echo: float
+    games: int
+    growth_mb: float
+
+
+def measure(image: str, runtime: str | None, seconds: float) -> Measured:
+    """Trivial bots in sandboxes of that runtime."""
+    backend = open_backend("docker", image=image, runtime=runtime, project="durak-arena-bench")
     seats: list[Sandbox] = []
     try:
         begin = time.perf_counter()
@@ -62,23 +132,52 @@ def main() -> int:
             seats.append(open_seat(backend))  # noqa: PERF401 - one that is up must be closed if the next one fails
         opened = (time.perf_counter() - begin) / SEATS
         play_game(seats)
-        warm = rate(lambda: play_game(seats), options.seconds)
-        empty = rate(lambda: play_game(seats, 0), options.seconds)
-        ask, echo = question_times(seats[0], options.seconds)
+        before = resident_mb()
+        warm = rate(lambda: play_game(seats), seconds)
+        empty = rate(lambda: play_game(seats, 0), seconds)
+        ask, echo = question_times(seats[0], seconds)
+        return Measured(opened, warm, empty, ask, echo, round((warm + empty) * seconds), resident_mb() - before)
     finally:
         for sandbox in seats:
             sandbox.close()
         backend.close()
-    naive = naive_rate(image, options)
-    print(f"sandbox up and answering        {opened * 1e3:8.0f} ms")
-    print(f"starting and ending a game      {1e3 / empty:8.2f} ms  ({SEATS} seats)")
-    print(f"games a second, warm            {warm:8.1f}     ({SEATS} trivial bots, {DECISIONS} decisions, one slot)")
-    print(f"games a second, naive           {naive:8.2f}     (a container a bot a game, attach stream)")
-    print(f"                                {warm / naive:8.1f} times (promised: {PROMISED_GAMES:g} or more)")
-    print(f"a question                      {ask * 1e6:8.1f} us  (median)")
-    print(f"a bare echo, same container     {echo * 1e6:8.1f} us  (median)")
-    print(f"                                {ask / echo:8.2f} times (promised: {PROMISED_QUESTION:g} or less)")
-    return int(warm / naive < PROMISED_GAMES or ask / echo > PROMISED_QUESTION)
+
+
+def under_gvisor(image: str, seconds: float) -> Measured | str:
+    """The same under gVisor, on the engine that has it; or why not."""
+    if reason := services.gvisor():
+        return reason
+    usual = os.environ.get("DOCKER_HOST")
+    source = connect()
+    os.environ["DOCKER_HOST"] = services.address("TEST_GVISOR_HOST") or ""
+    try:
+        copy_image(image, source, connect())
+        return measure(image, "runsc", seconds)
+    finally:
+        source.close()
+        os.environ.pop("DOCKER_HOST")
+        if usual is not None:
+            os.environ["DOCKER_HOST"] = usual
+
+
+def warm_share(image: str, bots: int) -> float:
+    """How often a bot that has to play is at hand, in matches that are really played, in the order of the plan."""
+    backend = open_backend("docker", image=image, project="durak-arena-bench")
+    matches = [pair for round_ in round_robin(bots) for pair in round_]
+    with Pool(backend, WARM_POOL) as pool:
+        for pair in matches:
+            seats = []
+            for bot in pair:
+                files = {"bot.py": BOT + b"\n# %d" % bot}
+                host = {"bench_host.py": HOST}
+                seats.append(pool.get(bot, files, module="bench_host", limits=Limits(cpu_slot=0), host_files=host))
+            play_game(seats, SHORT_GAME)
+        return pool.hits / (pool.hits + pool.misses)
+
+
+def resident_mb() -> float:
+    """Memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
 
 
 def open_seat(backend: Backend) -> Sandbox:
@@ -133,16 +232,16 @@ def question_times(sandbox: Sandbox, seconds: float) -> tuple[float, float]:
     return statistics.median(ask), statistics.median(echo)
 
 
-def naive_rate(image: str, options: argparse.Namespace) -> float:
+def naive_rate(image: str, seconds: float) -> float:
     """Games a second of the naive way."""
     engine = connect()
     try:
-        return rate(lambda: naive_game(engine, image, options.runtime), options.seconds)
+        return rate(lambda: naive_game(engine, image), seconds)
     finally:
         engine.close()
 
 
-def naive_game(engine: Any, image: str, runtime: str | None) -> None:
+def naive_game(engine: Any, image: str) -> None:
     """One game in new containers."""
     config = {
         "Image": image,
@@ -152,7 +251,7 @@ def naive_game(engine: Any, image: str, runtime: str | None) -> None:
         "StdinOnce": True,
         "AttachStdin": True,
         "AttachStdout": True,
-        "HostConfig": {"NetworkMode": "none", "CpusetCpus": "0", **({"Runtime": runtime} if runtime else {})},
+        "HostConfig": {"NetworkMode": "none", "CpusetCpus": "0"},
     }
     containers, streams = [], []
     try:

@@ -54,6 +54,12 @@ def build_image(
     return tag
 
 
+def copy_image(name: str, source: Any, target: Any) -> None:
+    """Give an image that one engine has to another one, unless it has it. Both are clients."""
+    if not image_exists(target, name):
+        target.load_image(source.get_image(name))
+
+
 def build_base(mirror: str | None = None, *, again: bool = False, say: Callable[[str], None] | None = None) -> None:
     """Make a stand-in for the base image from Debian's packages, with debootstrap, as root."""
     client = connect(_BUILD_SECONDS)
