@@ -161,7 +161,8 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(SWEEP_SECONDS),
         # Sweeps that no worker took are not owed: the next one does all of their work.
         "options": {"expires": 2.0 * SWEEP_SECONDS},
-    }
+    },
+    "notices": {"task": "notices.tasks.send", "schedule": 60.0, "options": {"expires": 120.0}},
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
 
@@ -173,6 +174,7 @@ INSTALLED_APPS = [
     "accounts",
     "bots",
     "tournaments",
+    "notices",
     "replays",
     "pages",
     "api",

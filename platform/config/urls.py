@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("tournaments.urls")),
     path("", include("replays.urls")),
     path("account/", include("accounts.urls")),
+    path("", include("notices.urls")),
     path("api/", include(interface.urls)),
     path("accounts/", include("allauth.urls")),
     path("i18n/", include("django.conf.urls.i18n")),

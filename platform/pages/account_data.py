@@ -15,6 +15,8 @@ from accounts import deletion, tokens
 from accounts.models import User
 from bots.erasure import erase_bots
 from bots.models import Bot, BotFile, BotVersion
+from notices import stopping
+from notices.models import Choice, Notice
 from tournaments.leaving import leave_everything
 from tournaments.models import Entry, GameLog, Tournament
 
@@ -68,6 +70,14 @@ def _account(user: User) -> dict[str, Any]:
         "api_tokens": list(
             tokens.live(user).values("name", "hint", "scope", "created_at", "expires_at", "last_used_at")
         ),
+        "notices": {
+            "choice": list(
+                Choice.objects.filter(user=user).values(
+                    "check_ended", "version_fails", "tournament_finished", "language", "site", "since"
+                )
+            ),
+            "sent": list(Notice.objects.filter(user=user).order_by("id").values("kind", "subject", "sent_at")),
+        },
         "bots": list(Bot.objects.filter(owner=user).order_by("id").values("name", "slug", "description", "created_at")),
         "versions": list(
             BotVersion.objects.filter(bot__owner=user)
@@ -96,4 +106,5 @@ def delete(user: User) -> None:
     # Drafts are seen by nobody else, and nothing rests on them.
     Tournament.objects.filter(created_by=user, state=Tournament.State.DRAFT, entries=None).delete()
     erase_bots(user, set(Entry.objects.filter(bot__owner=user).values_list("version_id", flat=True)))
+    stopping.forget(user)
     deletion.close(user)

@@ -20,6 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts import tokens
 from accounts.models import User
 from bots.models import Bot
+from notices import stopping
 from tests.web import factories
 from tournaments import lifecycle
 from tournaments.models import Game, GameLog, Tournament
@@ -173,6 +174,7 @@ def _facts(bot: Bot, other: Bot, cup: Tournament, over: Tournament, *more: Any) 
         "open_entry": is_open.entries.get(bot=bot).pk,
         "private_entry": private.entries.get(bot=bot).pk,
         "token": token.pk,
+        "stop": stopping.token(bot.owner),
         "nobody": 10**9,
     }
 
@@ -252,6 +254,8 @@ OWN_PAGES = (
     "/account/data/",
     "/account/delete/",
     "/account/tokens/",
+    "/account/notices/",
+    "/notices/stop/{stop}/",
     "/accounts/logout/",
     "/accounts/email/",
     "/accounts/password/change/",

@@ -1,0 +1,1 @@
+"""Notices by mail to authors who asked for them."""

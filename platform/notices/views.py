@@ -1,0 +1,60 @@
+"""Choosing notices, and ending them by the link in a mail."""
+
+from typing import cast
+
+from django.conf import settings
+from django.contrib import messages as notes
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import User
+from notices import sending, stopping
+from notices.forms import ChoiceForm
+from notices.models import Choice
+
+METHODS = ["GET", "HEAD", "POST"]
+
+
+@login_required
+@require_http_methods(METHODS)
+def choose(request: HttpRequest) -> HttpResponse:
+    """What somebody wants to be told by mail."""
+    user = cast("User", request.user)
+    choice = Choice.objects.filter(user=user).first() or Choice(user=user)
+    wanted = choice.wants_any
+    form = ChoiceForm(request.POST or None, instance=choice)
+    if request.method == "POST":
+        form = ChoiceForm(request.POST, instance=choice)
+        if form.is_valid():
+            chosen = form.save(commit=False)
+            chosen.language = get_language() or settings.LANGUAGE_CODE
+            chosen.site = request.build_absolute_uri("/")
+            if not wanted or chosen.since is None:
+                # What lies behind is not made up for when he begins to be told.
+                chosen.since = timezone.now()
+            chosen.save()
+            notes.success(request, _("Saved."))
+            return redirect("notices:settings")
+    return render(request, "notices/settings.html", {"form": form, "address": sending.address_of(user)})
+
+
+@csrf_exempt  # a mail program that is told to unsubscribe posts here, without a page or a cookie of ours
+@never_cache
+@require_http_methods(METHODS)
+def stop(request: HttpRequest, token: str) -> HttpResponse:
+    """End all notices of who got the mail: after one press, since mail programs open links by themselves."""
+    try:
+        user = stopping.owner(token)
+    except stopping.BadLinkError:
+        raise Http404 from None
+    done = request.method == "POST"
+    if done:
+        stopping.stop(user)
+    return render(request, "notices/stop.html", {"done": done})
