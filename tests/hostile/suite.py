@@ -122,14 +122,25 @@ class Suite:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
-        self._play_honest_match()  # everything is loaded and warm before memory is measured
+        self.play_honest_match()  # everything is loaded and warm before memory is measured
 
     def run(self, bot: Hostile) -> Row:
         """Play one match with this bot and look at all that must hold."""
         row = Row(bot)
         limits = LIMITS[bot.limits]
-        before = _resident_mb(peak=False)
+        before = resident_mb()
         Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here: proc(5)
+        self.play(row, limits)
+        row.growth_mb = resident_mb(peak=True) - before
+        if row.growth_mb > WORKER_GROWTH_MB:
+            row.faults.append(f"the worker grew by {row.growth_mb:.0f} MB")
+        row.faults += self.leftovers()
+        row.faults += [f"the next match was not normal: {fault}" for fault in self.play_honest_match()]
+        return row
+
+    def play(self, row: Row, limits: Limits) -> None:
+        """Play a match with the bot of this row, and note what did not hold of it."""
+        bot = row.bot
         began = time.monotonic()
         entrants = [
             Entrant("Hostile", 1, read_upload("bot.py", bot.source)),
@@ -141,17 +152,11 @@ class Suite:
             result = play(entrants, RULESET, [DECK], limits, self.pool)
         except Exception as error:  # noqa: BLE001 - a hostile bot must not be able to cause one
             row.faults.append(f"our fault: {type(error).__name__}: {error}")
-            return row
+            return
         row.seconds = time.monotonic() - began
-        row.growth_mb = _resident_mb(peak=True) - before
         self._judge(row, result)
         if row.seconds > limits.match_seconds(2, 1):
             row.faults.append(f"took longer than its bound of {limits.match_seconds(2, 1):.0f} s")
-        if row.growth_mb > WORKER_GROWTH_MB:
-            row.faults.append(f"the worker grew by {row.growth_mb:.0f} MB")
-        row.faults += self.leftovers()
-        row.faults += [f"the next match was not normal: {fault}" for fault in self._play_honest_match()]
-        return row
 
     def _judge(self, row: Row, result: MatchResult) -> None:
         for game in result.games:
@@ -164,8 +169,9 @@ class Suite:
             if failure is not None and (game.place_of(1), game.place_of(0)) != (1, 2):
                 row.faults.append("the opponent's result does not stand")
 
-    def _play_honest_match(self) -> list[str]:
-        entrants = [Entrant(name, 1, SAMPLES[name].files) for name in HONEST]
+    def play_honest_match(self, names: Sequence[str] = HONEST) -> list[str]:
+        """Play a match of sample bots; what went wrong in it."""
+        entrants = [Entrant(name, 1, SAMPLES[name].files) for name in names]
         result = play(entrants, RULESET, [DECK], LIMITS["slow"], self.pool)
         return [failure.message for game in result.games for failure in game.failures]
 
@@ -200,7 +206,8 @@ def _opponent(name: str) -> BotFiles:
     return read_upload("bot.py", (HERE / "opponents" / f"{name}.py").read_bytes())
 
 
-def _resident_mb(*, peak: bool) -> float:
+def resident_mb(*, peak: bool = False) -> float:
+    """Memory of this process now, or at its peak since that was last reset, in MB."""
     name = "VmHWM" if peak else "VmRSS"
     for line in _status_lines():
         if line.startswith(name):
