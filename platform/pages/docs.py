@@ -29,7 +29,21 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
     (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures", "api")),
     (gettext_lazy("Rules"), tuple(f"rules/{name}" for name in PRESETS)),
     (gettext_lazy("How the arena judges"), ("fair-deals", "ratings", "study")),
-    (gettext_lazy("Running a site"), ("organising", "operations")),
+    (
+        gettext_lazy("Running a site"),
+        (
+            "first-competition",
+            "organising",
+            "operations",
+            "monitoring",
+            "moderation",
+            "disaster-recovery",
+            "upgrading",
+            "security",
+            "capacity",
+            "settings",
+        ),
+    ),
     (gettext_lazy("How it is made"), ("design-system",)),
 )
 """Sections of the index and the pages they name, in reading order. Files they do not name follow by folder."""
