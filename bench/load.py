@@ -26,6 +26,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psycopg
+
 import sandbox
 from bench.playing import crew, plan
 from bench.readers import Log, read, upload
@@ -136,6 +138,23 @@ async def restart(server: Server, log: Log) -> None:
     await asyncio.sleep(AFTER_SECONDS)
 
 
+async def watch(address: str, log: Log, end: asyncio.Event) -> None:
+    """Note how many connections the database has, twice a second."""
+
+    def count() -> int:
+        with psycopg.connect(address, connect_timeout=2) as connection:
+            row = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+            return int((row.fetchone() or (0,))[0])
+
+    while not end.is_set():
+        try:
+            log.connections[log.phase] = max(log.connections[log.phase], await asyncio.to_thread(count))
+        except psycopg.OperationalError as error:
+            log.connections[f"{log.phase}, refused"] += 1
+            log.examples.setdefault(f"database, {log.phase}", str(error))
+        await asyncio.sleep(0.5)
+
+
 async def drive(
     port: int, options: argparse.Namespace, pages: Sequence[str], authors: Sequence[tuple[str, str]], running: Any
 ) -> tuple[Log, dict[str, int | None]]:
@@ -144,6 +163,7 @@ async def drive(
     readers = [
         asyncio.create_task(read(port, pages, options.pause, log, end, number)) for number in range(options.readers)
     ]
+    readers.append(asyncio.create_task(watch(os.environ["DATABASE_URL"], log, end)))
     first, later = authors[: len(authors) * 4 // 5], authors[len(authors) * 4 // 5 :]
     await asyncio.sleep(options.seconds / 2)
     log.phase = "upload storm"
@@ -178,6 +198,7 @@ def report(log: Log) -> list[str]:
         if phase == "postgres away":
             fine |= {"503", "upload 503"}
         wrong += [f"{phase}: {count} times {name}" for name, count in outcomes.items() if name not in fine]
+    print(f"most connections of the database: {dict(log.connections)}")
     print(f"the slowest: {log.slowest[0]:.1f} s for {log.slowest[1]}")
     for outcome, example in log.examples.items():
         print(f"for example {outcome}: {example}")

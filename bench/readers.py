@@ -111,6 +111,7 @@ class Log:
     phase: str = "calm"
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    connections: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
     slowest: tuple[float, str] = (0.0, "")
 

@@ -1,0 +1,68 @@
+"""A web process works on a few requests at a time, in threads that stay."""
+
+import asyncio
+import threading
+
+from asgiref.sync import sync_to_async
+from django.http import HttpResponse
+
+from config.lanes import LanedHandler
+
+PATIENCE = 30.0
+
+
+class Working(LanedHandler):
+    """Answers when as many requests are at work as there are lanes."""
+
+    def __init__(self, lanes):
+        super().__init__(lanes)
+        self.together = threading.Barrier(lanes)
+        self.lock = threading.Lock()
+        self.working = self.most = 0
+        self.threads = set()
+        self._middleware_chain = self.answer
+
+    def work(self):
+        with self.lock:
+            self.threads.add(threading.current_thread().name)
+            self.working += 1
+            self.most = max(self.most, self.working)
+        self.together.wait(PATIENCE)
+        with self.lock:
+            self.working -= 1
+
+    async def answer(self, request):  # noqa: ARG002 - as a middleware takes it
+        await sync_to_async(self.work)()
+        return HttpResponse("answered")
+
+
+async def ask(handler, count):
+    """So many requests at once; what each was answered."""
+
+    async def one():
+        sent: list[str] = []
+
+        async def receive():
+            if not sent:
+                sent.append("request")
+                return {"type": "http.request", "body": b"", "more_body": False}
+            return await asyncio.Event().wait()
+
+        answers = []
+
+        async def send(message):
+            answers.append(message)
+
+        scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": [], "root_path": ""}
+        await handler({**scope, "http_version": "1.1", "scheme": "http", "asgi": {"version": "3.0"}}, receive, send)
+        return [message.get("body") for message in answers if message["type"] == "http.response.body"]
+
+    return await asyncio.gather(*(one() for _ in range(count)))
+
+
+def test_no_more_are_at_work_than_there_are_lanes_and_all_are_answered():
+    handler = Working(3)
+    answers = asyncio.run(ask(handler, 12))
+    assert [body[0] for body in answers] == [b"answered"] * 12
+    assert handler.most == 3
+    assert len(handler.threads) == 3
