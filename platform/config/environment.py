@@ -135,6 +135,11 @@ def names(name: str, default: list[str], meaning: str) -> list[str]:
     return variable(name, default, meaning, parse, ",".join(default))
 
 
+PATIENCE = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
+"""How long, in libpq's words, a database may be silent that has gone without a goodbye: about a minute. An address may
+say otherwise."""
+
+
 def database(url: str) -> dict[str, Any]:
     """Django's description of a database from its address.
 
@@ -167,7 +172,7 @@ def database(url: str) -> dict[str, Any]:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(parts.hostname or ""),
             "PORT": str(parts.port or ""),
-            "OPTIONS": dict(parse_qsl(parts.query)),
+            "OPTIONS": PATIENCE | dict(parse_qsl(parts.query)),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,
         }

@@ -75,7 +75,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHE_URL = text("CACHE_URL", "", "Redis or Valkey to share counters of sign-in attempts between web processes.", "")
 if CACHE_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": CACHE_URL,
+            "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+        }
+    }
 
 section("Mail and appeals")
 EMAIL_HOST = text("EMAIL_HOST", "", "Mail server. Without one, mail is printed and addresses are not verified.", "")
@@ -139,7 +145,14 @@ CELERY_BROKER_URL = text(
 )
 if CELERY_BROKER_URL.startswith(("redis", "valkey")):
     # A task that runs longer is delivered again. That is harmless (the row is leased), so an hour is only for tidiness.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+    # A broker that takes connections and says nothing must not hold who uploads for ever; a worker waits for up to ten
+    # seconds for what there is to do, so this is more.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 3600,
+        "socket_connect_timeout": 5,
+        "socket_timeout": 15,
+        "socket_keepalive": True,
+    }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
