@@ -103,8 +103,11 @@ def edit_bot(bot: Bot, name: str | None = None, description: str | None = None) 
     """Change what a bot is called and what is said of it; None leaves it as it is. Its address stays.
 
     Raises:
-        ValidationError: the name cannot stand in a table, or the owner has another bot of this name.
+        ValidationError: the name cannot stand in a table, the owner has another bot of this name, or staff has hidden
+            the name.
     """
+    if bot.hidden_name and name is not None and name.strip() != bot.name:
+        raise ValidationError({"name": _("Staff has hidden the name of this bot, so it cannot be changed now.")})
     bot.name = bot.name if name is None else name.strip()
     bot.description = bot.description if description is None else description.strip()
     bot.full_clean()

@@ -53,6 +53,7 @@ def _dump(value: Any) -> str:
 
 def _account(user: User) -> dict[str, Any]:
     entries = Entry.objects.filter(bot__owner=user).order_by("id")
+    about_bots = ("name", "slug", "description", "created_at", "suspended_at", "suspension_reason", "hidden_name")
     numbers = ("matches", "games", "won", "drawn", "lost", "elo", "rating")
     return {
         "format": FORMAT,
@@ -64,6 +65,9 @@ def _account(user: User) -> dict[str, Any]:
             "joined_at": user.date_joined,
             "last_login_at": user.last_login,
             "is_staff": user.is_staff,
+            "suspended_at": user.suspended_at,
+            "suspension_reason": user.suspension_reason,
+            "hidden_name": user.hidden_name,
         },
         "email_addresses": list(EmailAddress.objects.filter(user=user).values("email", "verified", "primary")),
         "second_factors": list(Authenticator.objects.filter(user=user).values("type", "created_at", "last_used_at")),
@@ -78,7 +82,7 @@ def _account(user: User) -> dict[str, Any]:
             ),
             "sent": list(Notice.objects.filter(user=user).order_by("id").values("kind", "subject", "sent_at")),
         },
-        "bots": list(Bot.objects.filter(owner=user).order_by("id").values("name", "slug", "description", "created_at")),
+        "bots": list(Bot.objects.filter(owner=user).order_by("id").values(*about_bots)),
         "versions": list(
             BotVersion.objects.filter(bot__owner=user)
             .order_by("id")

@@ -7,8 +7,10 @@ found here does not: it reads or writes every row, or is refused to others while
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from django.apps import apps
 from django.db.migrations import operations as ops
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.migration import Migration
@@ -25,20 +27,24 @@ BIG = frozenset(
             "tournaments.gamelog",
             "tournaments.ratingpoint",
         ),
-        *("bots.botversion", "bots.botfile", "upkeep.auditentry"),
+        *("bots.botversion", "bots.botfile", "notices.notice", "upkeep.auditentry"),
     }
 )
 """Tables that grow with every match and upload. All others fit into a moment, whatever is done to them."""
 
-HOUSE = ("accounts", "api", "bots", "tournaments", "upkeep")
-"""The apps whose migrations are ours."""
+
+def apps_of_the_house() -> frozenset[str]:
+    """The apps whose migrations are ours: those that stand beside this one."""
+    here = Path(__file__).resolve().parents[1]
+    return frozenset(app.label for app in apps.get_app_configs() if Path(app.path).resolve().parent == here)
 
 
 def findings(loader: MigrationLoader | None = None) -> Iterator[str]:
     """A sentence for each operation that would lock a big table for long, in the order of the migrations' names."""
     loader = loader or MigrationLoader(None)
+    house = apps_of_the_house()
     for (app, name), migration in sorted(loader.disk_migrations.items()):
-        if app in HOUSE:
+        if app in house:
             for sentence in findings_of(migration):
                 yield f"{app}.{name}: {sentence}"
 

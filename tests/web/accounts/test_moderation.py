@@ -1,5 +1,7 @@
 """What staff decides about accounts: what the owner reads, what he can still do, and what is written down."""
 
+import json
+
 import pytest
 from django.urls import reverse
 
@@ -74,7 +76,8 @@ def test_a_suspended_author_changes_nothing_but_his_account(client, suspended):
         assert "Attacked the &lt;sandbox&gt;." in answer.content.decode()
     assert list(suspended.bots.values_list("name", flat=True)) == [bot.name]
     assert bot.versions.count() == 1
-    assert client.get(reverse("account-export")).status_code == 200
+    exported = json.loads(b"".join(client.get(reverse("account-export")).streaming_content))
+    assert exported["account"]["suspension_reason"] == "Attacked the <sandbox>."
     assert client.post(reverse("account_logout")).status_code == 302
 
 

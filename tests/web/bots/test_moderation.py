@@ -103,6 +103,8 @@ def test_a_hidden_name_is_nowhere_the_address_included(client, bot, staff):
     assert answer.status_code == 422
     assert "Staff has hidden the name" in answer.content.decode()
     assert "Insult again" in answer.content.decode()
+    with pytest.raises(ValidationError, match="Staff has hidden"):
+        services.edit_bot(bot, name="Insult again")
     answer = client.post(reverse("bots:edit", args=[bot.slug]), {"name": bot.name, "description": "Better"})
     assert answer.status_code == 302
 
