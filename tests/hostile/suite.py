@@ -44,7 +44,7 @@ FAMILIES = (
 )  # fmt: skip
 """What a bot is out for."""
 
-NOT_THE_KERNELS = {"exceptions": 3, "output": 4, "protocol": 5, "parsing": 3, "trust": 3}
+NOT_THE_KERNELS = {"exceptions": 2, "output": 4, "protocol": 4, "parsing": 2, "trust": 2}
 """Families whose verdict is made by the bot's own interpreter, or on our side of the socket: by the same code whatever
 kernel the bot talks to. A short run under a second runtime plays so many of each, and all of every other family."""
 

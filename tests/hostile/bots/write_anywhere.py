@@ -10,7 +10,12 @@ from arena import Bot
 
 
 class Hostile(Bot):
+    tried = False
+
     def act(self, view):
+        if self.tried:
+            return view.legal[0]
+        self.tried = True
         try:
             for folder, _, _ in os.walk("/"):
                 if folder.startswith("/proc/"):
