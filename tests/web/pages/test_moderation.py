@@ -6,6 +6,7 @@ from django.urls import reverse
 from bots.models import SharedFile
 from tests.web import factories
 from tournaments.models import Match
+from upkeep import audit
 from upkeep.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
@@ -93,12 +94,10 @@ def test_files_of_several_accounts_are_listed_until_somebody_has_looked(staff, b
 
 def test_the_log_is_read_page_by_page_and_searched(staff, bot):
     assert "Staff has done nothing yet" in staff.get(reverse("audit")).content.decode()
-    page = reverse("moderate-bot", args=[bot.slug])
-    for number in range(30):
-        staff.post(page, {"decision": "suspend", "reason": f"Reason {number}."})
-        staff.post(page, {"decision": "lift"})
+    for number in range(60):
+        audit.record(bot.owner, "look at", bot, f"Reason {number}.")
     shown = staff.get(reverse("audit")).content.decode()
-    assert "Reason 29." in shown
+    assert "Reason 59." in shown
     assert "Reason 0." not in shown
     assert "Reason 0." in staff.get(reverse("audit"), {"page": 2}).content.decode()
     assert "Reason 3." in staff.get(reverse("audit"), {"q": "reason 3."}).content.decode()
