@@ -273,7 +273,7 @@ def _run(folder: Path, options: argparse.Namespace, running: tuple[Postgres, Bro
     port = free_port()
     with Processes(folder / "log", environment) as processes:
         processes.start_worker(1, "worker", ["matches"])
-        processes.start_worker(1, "clerk", ["upkeep", "checks"])
+        processes.start_worker(2, "clerk", ["upkeep", "checks"])
         processes.start_beat()
         processes.start_site(port)
         chosen = [server for server in running if server.name not in options.without]

@@ -1,7 +1,7 @@
 """Addresses of the pages that draw on several apps."""
 
 from django.urls import include, path
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from pages import feeds, views, views_account, views_moderation, views_operations
 
@@ -30,8 +30,8 @@ urlpatterns = [
     path("operations/retry/", views_operations.retry_all, name="retry-all"),
     path("operations/matches/<int:pk>/retry/", views_operations.retry_match, name="retry-match"),
     path("operations/checks/<int:pk>/retry/", views_operations.retry_check, name="retry-check"),
-    path("results.atom", require_safe(feeds.Results()), name="feed"),
-    path("sitemap.xml", views.sitemap, name="sitemap"),
+    path("results.atom", conditional_page(require_safe(feeds.Results())), name="feed"),
+    path("sitemap.xml", conditional_page(views.sitemap), name="sitemap"),
     path("theme/", views.theme, name="theme"),
     path("robots.txt", views.robots, name="robots"),
     # Browsers ask for it whatever a page says.
