@@ -12,6 +12,7 @@ play by the rule of thumb; and it does not see that what is best in each world m
 import math
 import random
 import time
+from collections.abc import Callable
 from typing import Final
 
 from arena import Bot, Card, GameInfo, Move, View
@@ -19,8 +20,10 @@ from arena.durak import CARDS, RANKS, Ending, Game, MoveKind, Outcome
 
 SHARE: Final = 0.4
 """The part of the move limit that one decision may take at most: the clock of the platform runs on while we stop."""
-LONGEST: Final = 0.12
-"""Seconds that it thinks at most: more hardly makes it stronger, and whoever plays against it has to wait."""
+LONGEST: Final = 0.05
+"""Seconds that it tries worlds at most: more hardly makes it stronger, and whoever plays against it has to wait."""
+LONGEST_AT_END: Final = 0.25
+"""The same for each of the two questions that it asks when nothing is hidden, where more time decides games."""
 RESERVE: Final = 0.15
 """Seconds of the bank that are never spent."""
 ROUND: Final = 16
@@ -55,19 +58,22 @@ class Search(Bot):
         self.worths = [worths_at(count, game.trump) for count in range(len(CARDS))]
 
     def act(self, view: View) -> Move:
-        deadline = time.perf_counter() + self.time_for(view)
         certain = view.talon_count == 0 and sum(count > 0 for count in view.hand_counts) == 2
-        if certain and view.partner is None:
-            # Every unseen card is in the one other hand, so there is nothing left to chance.
-            move = self.solver.best_move(view, deadline)
-            if move is not None:
-                return move
-        return self.best_by_worlds(view, 0.0 if certain else deadline)
+        if not certain:
+            return self.best_by_worlds(view, time.perf_counter() + self.time_for(view, LONGEST))
+        # Every unseen card is in the one other hand, so there is nothing left to chance.
+        move = None
+        seconds = self.time_for(view, LONGEST_AT_END)
+        if view.partner is None:
+            move = self.solver.best_move(view, time.perf_counter() + seconds)
+        if move is None:
+            move = outwit(view.to_game(self.rng), view.seat, time.perf_counter() + seconds)
+        return move or self.best_by_worlds(view, 0.0)
 
-    def time_for(self, view: View) -> float:
-        """Seconds for this decision: an even share of the bank over those that are likely still to come."""
+    def time_for(self, view: View, longest: float) -> float:
+        """Seconds to think: an even share of the bank over the decisions that are likely still to come."""
         to_come = 5 + view.talon_count
-        return max(0.0, min((view.clock - RESERVE) / to_come, SHARE * self.game.move_limit, LONGEST))
+        return max(0.0, min((view.clock - RESERVE) / to_come, SHARE * self.game.move_limit, longest))
 
     def best_by_worlds(self, view: View, deadline: float) -> Move:
         """The move with the best mean result. Every move is tried in the same worlds, so luck is common to all."""
@@ -77,9 +83,7 @@ class Search(Bot):
         while len(results) > 1:
             world = view.to_game(self.rng)
             for move, of_move in results.items():
-                game = world.copy()
-                game.play(move)
-                of_move.append(self.play_on(game, view.seat, view.bout if weigh else None))
+                of_move.append(self.play_on(after(world, move), view.seat, view.bout if weigh else None))
             worlds += 1
             if time.perf_counter() > deadline:
                 break
@@ -151,6 +155,66 @@ class OutOfSightError(Exception):
     """The end is too far away to see in time."""
 
 
+def outwit(game: Game, seat: int, deadline: float) -> Move | None:
+    """A move that wins, with the right ones after it, if the other one leads by rule; rather one that does so whichever
+    of the `RULES` he goes by. None without one, or when there is no time to find it."""
+    lost: set[tuple[object, ...]] = set()
+
+    def wins(game: Game, rule: Rule, bout: int) -> bool:
+        if time.perf_counter() > deadline:
+            raise OutOfSightError
+        while game.result is None:
+            if game.bout > bout:
+                key = (rule, game.attacker, *[game.hand(seat) for seat in range(game.players)])
+                if key in lost:
+                    return False
+                # Who comes back to a position has not won by it.
+                lost.add(key)
+                return wins(game, rule, game.bout)
+            legal = game.legal_moves()
+            if game.actor == seat and len(legal) > 1:
+                return any(wins(after(game, move), rule, bout) for move in legal)
+            game.play(rule(legal, game.trump))
+        return worth(game.result, seat) == 1.0
+
+    found: dict[Move, int] = {}
+    try:
+        for rule in RULES:
+            for move in list(found) or game.legal_moves():
+                if wins(after(game, move), rule, game.bout):
+                    found[move] = found.get(move, 0) + 1
+    except (OutOfSightError, RecursionError):
+        pass
+    return max(found, key=lambda move: found[move], default=None)
+
+
+Rule = Callable[[list[Move], str], Move]
+"""How somebody may play: from the legal moves and the trump to one of the moves."""
+
+
+def cheapest(legal: list[Move], _: str) -> Move:
+    """Always the cheapest move."""
+    return legal[0]
+
+
+def pairs_first(legal: list[Move], trump: str) -> Move:
+    """Leads the rank of which there are most, else the cheapest move."""
+    if legal[-1].kind is not MoveKind.LAY:
+        return legal[0]
+    plain = [move.cards[0].rank for move in legal if move.cards[0].suit != trump]
+    return max(legal, key=lambda move: move.cards[0].suit != trump and plain.count(move.cards[0].rank))
+
+
+RULES: Final = (cheapest, pairs_first)
+
+
+def after(game: Game, move: Move) -> Game:
+    """The game as it is after a move, beside the one before it."""
+    game = game.copy()
+    game.play(move)
+    return game
+
+
 Bout = tuple[int, int, int, int, int]
 """The bout as the solver sees it: unbeaten cards, all cards, ranks that may be added, attack cards, most of them."""
 
@@ -173,17 +237,19 @@ class Solver:
             card.mask: sum(other.mask for other in CARDS if beats(other, card, game.trump)) for card in CARDS
         }
         self.found: dict[tuple[int, int, bool], bool] = {}
+        self.asked: set[tuple[int, int, bool]] = set()
         self.deadline = 0.0
 
     def best_move(self, view: View, deadline: float) -> Move | None:
         """A move that wins, or else one that draws; None when all lose, or when there is no time to tell."""
         self.deadline = deadline
+        self.asked.clear()
         try:
             for win in (True, False):
                 for move in view.legal:
                     if self.reaches(view, move, win):
                         return move
-        except OutOfSightError:
+        except (OutOfSightError, RecursionError):
             pass
         return None
 
@@ -202,8 +268,8 @@ class Solver:
         if move.kind is MoveKind.TAKE:
             return not self.give(other, hand, (0, table, suitable, laid, cap), not win, 0)
         if move.kind is MoveKind.BEAT:
-            after = self.defend if unbeaten else self.attack
-            return not after(other, hand, (unbeaten, table, suitable, laid, cap), not win, 0)
+            reply = self.defend if unbeaten else self.attack
+            return not reply(other, hand, (unbeaten, table, suitable, laid, cap), not win, 0)
         if move.kind is MoveKind.TRANSFER:
             cap = min(self.rules.attack_cap, other.bit_count())
             bout = (unbeaten | move.mask, table, suitable, laid + 1, cap)
@@ -217,14 +283,19 @@ class Solver:
         key = (mine, theirs, win)
         answer = self.found.get(key)
         if answer is None:
+            if key in self.asked:
+                # Only transfers lead back to a position: nobody wins by going round in a circle.
+                return not win
             if len(self.found) % 64 == 0 and time.perf_counter() > self.deadline:
                 raise OutOfSightError
+            self.asked.add(key)
             cap = min(self.rules.attack_cap, theirs.bit_count())
             answer = any(
                 self.attack(mine ^ card, theirs, (card, card, self.same_rank[card], 1, cap), win, card)
                 for card in self.cards_in(mine)
             )
             self.found[key] = answer
+            self.asked.discard(key)
         return answer
 
     def attack(self, mine: int, theirs: int, bout: Bout, win: bool, above: int) -> bool:
@@ -252,10 +323,10 @@ class Solver:
         """The defender beats the lowest unbeaten card, transfers or takes."""
         unbeaten, table, suitable, laid, cap = bout
         target = unbeaten & -unbeaten
-        after = self.attack if unbeaten == target else self.defend
+        reply = self.attack if unbeaten == target else self.defend
         for card in self.cards_in(theirs & self.beaters[target]):
             widened = suitable | self.same_rank[card] if self.wide else suitable
-            if not after(mine, theirs ^ card, (unbeaten ^ target, table | card, widened, laid, cap), win, 0):
+            if not reply(mine, theirs ^ card, (unbeaten ^ target, table | card, widened, laid, cap), win, 0):
                 return False
         cap_there = min(self.rules.attack_cap, mine.bit_count())
         if self.rules.transfer and unbeaten == table and laid < cap_there:
