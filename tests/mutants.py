@@ -53,8 +53,8 @@ FIRST = {
     "ruleset.py": ("test_ruleset.py",),
     "seating.py": ("test_pairs.py", "test_deal.py"),
 }
-# An endless loop is noticed by this, in seconds of processor time; all the tests together need about 15.
-TIME_LIMIT = 120
+# An endless loop is noticed by this, in seconds of processor time: several times what the tests need.
+TIME_LIMIT, LONG_TIME_LIMIT = 8, 120
 MEMORY_LIMIT = 3 << 30
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -172,13 +172,14 @@ def _placing(field: str, at: int, statement: ast.stmt) -> Callable[[ast.AST], No
     return apply
 
 
-def notices(top: Path, tests: list[str]) -> bool:
-    """Whether one of these tests fails, never ends or takes the memory, in a process of its own."""
+def notices(top: Path, tests: list[str], limit: int = LONG_TIME_LIMIT) -> bool:
+    """Whether one of these tests fails, never ends or takes the memory, in a process of its own. `limit` is its
+    processor time, in seconds."""
     child = os.fork()
     if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-        signal.alarm(5 * TIME_LIMIT)  # a wait without end costs no processor time
+        signal.alarm(20 * limit)  # a wait without end costs no processor time
         _forget_the_original()
         os.chdir(top)
         quiet = os.open(os.devnull, os.O_WRONLY)
@@ -227,16 +228,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="durak-mutants-") as folder:
         top = copied(Path(folder))
         quick = [str(TESTS / path.name) for path in sorted((top / TESTS).glob("test_*.py")) if path.name not in LONG]
-        if notices(top, [*quick, *(str(TESTS / name) for name in LONG)]):
+        if notices(top, quick if chosen.quick else [*quick, *(str(TESTS / name) for name in LONG)]):
             print("The tests fail before anything is changed: nothing can be learned from them.", file=sys.stderr)
             return 2
         for module in chosen.modules or every:
             path = top / ENGINE / module
             source = path.read_text()
             lines = source.splitlines()
-            steps = [[str(TESTS / name) for name in FIRST[module]], quick]
+            steps = [([str(TESTS / name) for name in FIRST[module]], TIME_LIMIT), (quick, TIME_LIMIT)]
             if not chosen.quick:
-                steps += [[str(TESTS / name)] for name in LONG]
+                steps += [([str(TESTS / name)], LONG_TIME_LIMIT) for name in LONG]
             for mutant in mutants(source):
                 if not first <= mutant.line <= last:
                     continue
@@ -244,7 +245,7 @@ def main() -> int:
                 text = lines[mutant.line - 1].strip()
                 reason = EQUIVALENT.get((module, mutant.function, text, mutant.change))
                 path.write_text(mutant.source)
-                if (reason is None or chosen.again) and any(notices(top, step) for step in steps):
+                if (reason is None or chosen.again) and any(notices(top, *step) for step in steps):
                     continue
                 survivors, known = survivors + (reason is None), known + (reason is not None)
                 place = f"{module}:{mutant.line} {mutant.function}"

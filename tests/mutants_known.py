@@ -64,5 +64,9 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ("game.py", "play", "if move not in self._legal:", "if True"): (
         "a shortcut for a Move that is legal as it is: the search that it saves finds the same object"
     ),
+    ("game.py", "_end_bout", "if self._drawn < len(self._talon) - 1:", "if True"): (
+        "a shortcut: with an empty talon nobody draws, and no event is written"
+    ),
+    ("_position.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
     ("_reasons.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
 }

@@ -21,6 +21,12 @@ def test_only_the_rank_of_the_lead_may_be_thrown_in():
     assert legal(table(rules, "Tc 9h Qs", "9d 9s Jd Js", table="8s/Ts 8d/Qd")) == "pass"
 
 
+def test_a_beat_brings_its_rank_unless_only_that_of_the_lead_counts():
+    hands = ("Tc 9h Qs", "Qd 9s Jd Js")
+    assert legal(play(table(PODKIDNOY, *hands, table="8d"), "8d/Qd")) == "Qs pass"
+    assert legal(play(table(ruleset(throw_in_ranks="lead"), *hands, table="8d"), "8d/Qd")) == "pass"
+
+
 def test_a_rank_that_came_by_beating_may_be_thrown_in():
     assert legal(table(PODKIDNOY, "Tc 9h Qs", "9d 9s Jd Js", table="8s/Ts 8d/Qd")) == "Tc Qs pass"
 
