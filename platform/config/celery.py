@@ -17,6 +17,7 @@ from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config import broker
+from config.pulse import Pulse
 from config.signs import SignsOfLife
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -27,6 +28,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
 app.steps["worker"].add(SignsOfLife)
+app.steps["consumer"].add(Pulse)
 
 
 @setup_logging.connect

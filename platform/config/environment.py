@@ -135,9 +135,17 @@ def names(name: str, default: list[str], meaning: str) -> list[str]:
     return variable(name, default, meaning, parse, ",".join(default))
 
 
-PATIENCE = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
-"""How long, in libpq's words, a database may be silent that has gone without a goodbye: about a minute. An address may
-say otherwise."""
+PATIENCE = {
+    "connect_timeout": "5",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+    "options": "-c idle_in_transaction_session_timeout=60s -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10"
+    " -c tcp_keepalives_count=3",
+}
+"""How long, in libpq's words, a database may be silent that has gone without a goodbye: about a minute; and how long it
+waits in its turn for a client in the middle of a transaction, whose locks others wait for. An address may say otherwise."""
 
 
 def database(url: str) -> dict[str, Any]:
