@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ def main() -> int:
         print("Only root may start a Docker engine of its own: run this as root.", file=sys.stderr)
         return 2
     log = Log()
+    for number in (signal.SIGINT, signal.SIGTERM):  # whoever ends it wants everything stopped that it started
+        signal.signal(number, lambda *_: sys.exit("ended by a signal"))
     with _folder(options.keep, log) as folder:
         servers = Postgres(folder), Broker(folder), Engine(folder)
         with _running(*servers):

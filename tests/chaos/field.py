@@ -28,7 +28,7 @@ from arena import Bot, Move, View
 
 class Dreamer(Bot):
     def act(self, view: View) -> Move:
-        time.sleep(0.02)
+        time.sleep(0.01)
         return view.legal[0]
 """
 """Takes long enough over a match for the match to be found while it is being played."""

@@ -37,8 +37,8 @@ class Size:
     """After which the tournament counts as one that does not end."""
 
 
-LARGE = Size(bots=20, deals=10, faults=faults.MANY, deadly=True, seconds=900.0)
-SMALL = Size(bots=8, deals=6, faults=dict.fromkeys(faults.MANY, 1), deadly=False, seconds=240.0)
+LARGE = Size(bots=20, deals=4, faults=faults.MANY, deadly=True, seconds=900.0)
+SMALL = Size(bots=8, deals=4, faults=dict.fromkeys(faults.MANY, 1), deadly=False, seconds=240.0)
 
 
 class Play:

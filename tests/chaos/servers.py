@@ -163,6 +163,9 @@ class Engine(Server):
     def command(self) -> Sequence[str]:
         state = self.folder
         return [
+            # In a network of its own, because an engine without a bridge removes the machine's `docker0`.
+            "unshare",
+            "--net",
             "dockerd",
             f"--host={self.url}",
             f"--data-root={state / 'data'}",
