@@ -10,6 +10,7 @@
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make pictures           what stands beside a link to the site where it is shared, drawn from our cards
+#   make settings-page      docs/settings.md, from what the settings say of themselves
 #   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
@@ -131,6 +132,9 @@ messages: $(VENV)/installed
 
 pictures: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.social_pictures
+
+settings-page: $(VENV)/installed
+	@$(RUN) -m config.described
 
 screenshots: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.screenshots $(URL)
