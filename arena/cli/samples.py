@@ -89,8 +89,8 @@ def _read_pair(text: str) -> Pair:
 
 def _print(rungs: list[Rung]) -> None:
     table = Table("sample", "against", box=None, header_style="bold")
-    for column in ("games", "score", "95 % interval", "failed", "ms a decision", "slowest ms", "longest game s"):
-        table.add_column(column, justify="right")
+    for column in ("games", "score", "95 % interval", "failed", "ms", "slowest ms", "s a game"):
+        table.add_column(column, justify="right", no_wrap=True)
     for rung in rungs:
         low, high = rung.interval
         table.add_row(
@@ -105,3 +105,4 @@ def _print(rungs: list[Rung]) -> None:
             f"{rung.longest_game:.2f}",
         )
     console.print(table)
+    console.print("Time is that of the first sample: a decision, the slowest one, and the game it thought longest in.")

@@ -12,7 +12,6 @@ play by the rule of thumb; and it does not see that what is best in each world m
 import math
 import random
 import time
-from collections.abc import Callable
 from typing import Final
 
 from arena import Bot, Card, GameInfo, Move, View
@@ -25,7 +24,8 @@ LONGEST: Final = 0.05
 LONGEST_AT_END: Final = 0.25
 """The same for each of the two questions that it asks when nothing is hidden, where more time decides games."""
 RESERVE: Final = 0.15
-"""Seconds of the bank that are never spent."""
+"""Seconds of the bank that are not for thinking. On a machine so busy that half of them are gone all the same, it just
+plays its cheapest."""
 ROUND: Final = 16
 """Worlds between two looks at which moves have fallen behind."""
 BEHIND: Final = 2.5
@@ -58,12 +58,14 @@ class Search(Bot):
         self.worths = [worths_at(count, game.trump) for count in range(len(CARDS))]
 
     def act(self, view: View) -> Move:
+        if view.clock < RESERVE / 2:
+            return view.legal[0]
         certain = view.talon_count == 0 and sum(count > 0 for count in view.hand_counts) == 2
         if not certain:
             return self.best_by_worlds(view, time.perf_counter() + self.time_for(view, LONGEST))
         # Every unseen card is in the one other hand, so there is nothing left to chance.
-        move = None
         seconds = self.time_for(view, LONGEST_AT_END)
+        move = None
         if view.partner is None:
             move = self.solver.best_move(view, time.perf_counter() + seconds)
         if move is None:
@@ -156,56 +158,31 @@ class OutOfSightError(Exception):
 
 
 def outwit(game: Game, seat: int, deadline: float) -> Move | None:
-    """A move that wins, with the right ones after it, if the other one leads by rule; rather one that does so whichever
-    of the `RULES` he goes by. None without one, or when there is no time to find it."""
+    """A move that wins, with the right ones after it, if the other one always plays his cheapest; None without one, or
+    when there is no time to find it."""
     lost: set[tuple[object, ...]] = set()
 
-    def wins(game: Game, rule: Rule, bout: int) -> bool:
+    def wins(game: Game, bout: int) -> bool:
         if time.perf_counter() > deadline:
             raise OutOfSightError
         while game.result is None:
             if game.bout > bout:
-                key = (rule, game.attacker, *[game.hand(seat) for seat in range(game.players)])
+                key = (game.attacker, *[game.hand(seat) for seat in range(game.players)])
                 if key in lost:
                     return False
                 # Who comes back to a position has not won by it.
                 lost.add(key)
-                return wins(game, rule, game.bout)
+                bout = game.bout
             legal = game.legal_moves()
             if game.actor == seat and len(legal) > 1:
-                return any(wins(after(game, move), rule, bout) for move in legal)
-            game.play(rule(legal, game.trump))
+                return any(wins(after(game, move), bout) for move in legal)
+            game.play(legal[0])
         return worth(game.result, seat) == 1.0
 
-    found: dict[Move, int] = {}
     try:
-        for rule in RULES:
-            for move in list(found) or game.legal_moves():
-                if wins(after(game, move), rule, game.bout):
-                    found[move] = found.get(move, 0) + 1
+        return next((move for move in game.legal_moves() if wins(after(game, move), game.bout)), None)
     except (OutOfSightError, RecursionError):
-        pass
-    return max(found, key=lambda move: found[move], default=None)
-
-
-Rule = Callable[[list[Move], str], Move]
-"""How somebody may play: from the legal moves and the trump to one of the moves."""
-
-
-def cheapest(legal: list[Move], _: str) -> Move:
-    """Always the cheapest move."""
-    return legal[0]
-
-
-def pairs_first(legal: list[Move], trump: str) -> Move:
-    """Leads the rank of which there are most, else the cheapest move."""
-    if legal[-1].kind is not MoveKind.LAY:
-        return legal[0]
-    plain = [move.cards[0].rank for move in legal if move.cards[0].suit != trump]
-    return max(legal, key=lambda move: move.cards[0].suit != trump and plain.count(move.cards[0].rank))
-
-
-RULES: Final = (cheapest, pairs_first)
+        return None
 
 
 def after(game: Game, move: Move) -> Game:
