@@ -34,7 +34,7 @@ class Limits:
     """Failed games after which a version forfeits the rest of the match without being started."""
 
     pondering_seconds: float = 0.15
-    """CPU seconds in a game beyond the time charged that are still taken for the platform's own work."""
+    """CPU seconds in a game beyond the time charged that are still taken for what the kernel does on a bot's behalf."""
 
     pondering_share: float = 0.1
     """The same as a share of the time charged; what exceeds both together is the failure ``pondering``."""

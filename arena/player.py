@@ -15,6 +15,8 @@ class PlayerReport:
 
     cpu_seconds: float | None = None
     """CPU time of the process; None where nothing measures it."""
+    cpu_error: float = 0.0
+    """By how many seconds that may be too high, where the clock of CPU time is a coarse one."""
     stray_seconds: float = 0.0
     """CPU time of the process while it was not its turn, as far as it is known for certain."""
     peak_memory_bytes: int | None = None

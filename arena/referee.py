@@ -108,7 +108,13 @@ class SandboxPlayer:
             return PlayerReport()
         report = session.close()
         log = clean(report.log.decode("utf-8", "replace"))
-        return PlayerReport(report.cpu_seconds, report.stray_seconds, report.peak_memory_bytes, log)
+        return PlayerReport(
+            cpu_seconds=report.cpu_seconds,
+            cpu_error=report.cpu_error_seconds,
+            stray_seconds=report.stray_seconds,
+            peak_memory_bytes=report.peak_memory_bytes,
+            log=log,
+        )
 
     def leave(self) -> None:
         """Ends a game that a fault cut short, so that the sandbox, where it still stands, can be used again. The fault

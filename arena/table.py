@@ -233,7 +233,7 @@ class Table:
             if seat.report is None or seat.report.cpu_seconds is None:
                 continue
             charged = seat.charged + seat.start_seconds
-            used = max(seat.report.cpu_seconds, charged + seat.report.stray_seconds)
+            used = max(seat.report.cpu_seconds - seat.report.cpu_error, charged + seat.report.stray_seconds)
             if not self.limits.allows_cpu(used, charged):
                 message = (
                     f"The bot used {used - charged:.2f} s of CPU beyond the {charged:.2f} s that its decisions took: "

@@ -1,6 +1,7 @@
 """One game of one bot: questions out, answers in, each with a deadline."""
 
 import base64
+import math
 import select
 import signal
 import socket
@@ -15,6 +16,7 @@ from sandbox.limits import MIB, Limits
 from sandbox.link import Link
 
 _IDLE_WAKES = 64
+_DEVIATIONS = 3
 _CUT = b"\n... %d bytes left out ...\n"
 
 
@@ -33,6 +35,11 @@ class Report:
 
     cpu_seconds: float
     """CPU time of the process, user and system, from the moment in which it let the bot in; loading included."""
+
+    cpu_error_seconds: float
+    """By how much a coarse clock may have `cpu_seconds` too high, as good as certainly (three standard deviations). A
+    clock that looks every g seconds who is running, and charges that one g, counts t seconds in bursts shorter than g
+    with a deviation of sqrt(g t) at most. Nothing worth the name on Linux, whose clock counts nanoseconds."""
 
     stray_seconds: float
     """CPU time that the process used out of turn, at least: what it used between two times at which it was paused
@@ -275,6 +282,7 @@ class Session:
             signal=raw["signal"],
             killed=raw["killed"],
             cpu_seconds=cpu_seconds,
+            cpu_error_seconds=_DEVIATIONS * math.sqrt(self._cpu_grain * cpu_seconds),
             stray_seconds=self._stray,
             peak_memory_bytes=raw["peak_memory_bytes"],
             output_bytes=raw["output_bytes"],

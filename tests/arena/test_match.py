@@ -31,6 +31,7 @@ class Scripted:
         self.pick = pick
         self.takes = takes
         self.cpu = cpu
+        self.cpu_error = 0.0
         self.elapsed = 0.0
         self.infos = []
         self.questions = []
@@ -50,7 +51,7 @@ class Scripted:
 
     def finish(self):
         self.finished += 1
-        return PlayerReport(cpu_seconds=self.cpu, log=f"log of {self.name}")
+        return PlayerReport(cpu_seconds=self.cpu, cpu_error=self.cpu_error, log=f"log of {self.name}")
 
 
 class Failing(Scripted):
@@ -372,6 +373,13 @@ def test_pondering_is_found_when_the_game_is_over_and_loses_it():
 
 def test_cpu_within_the_time_charged_is_no_pondering():
     player = Scripted(takes=0.1, cpu=0.7)  # 0.25 s for the start, 0.1 s a decision, and some are made
+    assert not any(game.failures for game in play(player, Scripted(), decks=DECKS[:1]).games)
+
+
+def test_what_a_coarse_clock_may_have_made_up_is_no_pondering():
+    assert play(Scripted(cpu=5.0), Scripted(), decks=DECKS[:1]).games[0].failures
+    player = Scripted(cpu=5.0)
+    player.cpu_error = 5.0
     assert not any(game.failures for game in play(player, Scripted(), decks=DECKS[:1]).games)
 
 
