@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import F, OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.moderation import ModerationError, need_reason
+from accounts.moderation import ModerationError, begin_suspension, end_suspension, lock, need_reason
 from arena.samples import SAMPLES
 from bots.models import Bot, BotFile, BotVersion, SharedFile
 from bots.names import free_slug
@@ -20,35 +19,22 @@ from bots.selectors import files_of_many
 from upkeep import audit
 
 
-@transaction.atomic
 def suspend(bot: Bot, reason: str, by: User) -> None:
     """Suspend a bot: it plays nowhere, no list names it, and its owner reads `reason` and how to appeal.
 
     Raises:
         ModerationError: without a reason, or when it is suspended already.
     """
-    reason = need_reason(reason)
-    locked = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
-    if locked.is_suspended:
-        raise ModerationError(_("This bot is suspended already."))
-    locked.suspended_at, locked.suspension_reason = timezone.now(), reason
-    locked.save(update_fields=["suspended_at", "suspension_reason"])
-    audit.record(by, "suspend bot", locked, reason)
+    begin_suspension(bot, reason, by, _("This bot is suspended already."))
 
 
-@transaction.atomic
 def lift(bot: Bot, by: User) -> None:
     """End a suspension.
 
     Raises:
         ModerationError: there is none.
     """
-    locked = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
-    if not locked.is_suspended:
-        raise ModerationError(_("This bot is not suspended."))
-    locked.suspended_at, locked.suspension_reason = None, ""
-    locked.save(update_fields=["suspended_at", "suspension_reason"])
-    audit.record(by, "lift suspension of bot", locked)
+    end_suspension(bot, by, _("This bot is not suspended."))
 
 
 @transaction.atomic
@@ -59,7 +45,7 @@ def hide_name(bot: Bot, reason: str, by: User) -> None:
         ModerationError: without a reason, or when it is hidden already.
     """
     reason = need_reason(reason)
-    locked = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+    locked = lock(bot)
     if locked.hidden_name:
         raise ModerationError(_("This name is hidden already."))
     locked.hidden_name, locked.hidden_slug = locked.name, locked.slug
@@ -78,7 +64,7 @@ def show_name(bot: Bot, by: User) -> None:
     Raises:
         ModerationError: it is not hidden, or its owner has given it to another bot by now.
     """
-    locked = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+    locked = lock(bot)
     if not locked.hidden_name:
         raise ModerationError(_("This name is not hidden."))
     others = Bot.objects.exclude(pk=locked.pk)

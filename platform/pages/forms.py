@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from accounts.models.user import REASON_LENGTH
+from accounts.models.suspendable import REASON_LENGTH
 
 
 class DeleteForm(forms.Form):

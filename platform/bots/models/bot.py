@@ -2,19 +2,18 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models.user import REASON_LENGTH
+from accounts.models.suspendable import Suspendable, suspended_for_a_reason
 from bots.names import validate_name
 
 NAME_LENGTH = 60
 """Longest name of a bot, in characters: it stands in tables."""
 
 
-class Bot(models.Model):
+class Bot(Suspendable):
     """A player that somebody wrote. What plays is one of its versions."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="bots", verbose_name=_("owner"))
@@ -31,10 +30,6 @@ class Bot(models.Model):
         verbose_name=_("picked version"),
         help_text=_("Plays instead of the newest version that is ready."),
     )
-    suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True, editable=False)
-    suspension_reason = models.TextField(
-        _("reason of the suspension"), max_length=REASON_LENGTH, blank=True, editable=False
-    )
     # The name and address that staff has hidden: `name` and `slug` are others meanwhile, wherever they are shown.
     hidden_name = models.CharField(_("hidden name"), max_length=NAME_LENGTH, blank=True, editable=False)
     hidden_slug = models.SlugField(_("hidden address"), max_length=80, blank=True, editable=False, db_index=False)
@@ -50,9 +45,7 @@ class Bot(models.Model):
                 name="bot_name_once_an_owner",
                 violation_error_message=_("You have a bot of this name already."),
             ),
-            models.CheckConstraint(
-                name="bot_suspended_for_a_reason", condition=Q(suspended_at=None) | ~Q(suspension_reason="")
-            ),
+            suspended_for_a_reason("bot_suspended_for_a_reason"),
         ]
 
     def __str__(self) -> str:
@@ -60,8 +53,3 @@ class Bot(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("bots:detail", args=[self.slug])
-
-    @property
-    def is_suspended(self) -> bool:
-        """Whether staff has suspended it."""
-        return self.suspended_at is not None
