@@ -25,8 +25,11 @@ from markdown_it.utils import EnvType, OptionsDict
 from arena.durak import PRESETS
 
 SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
-    (gettext_lazy("Start"), ("five-minutes",)),
-    (gettext_lazy("Reference"), ("bot-api", "wire-format", "limits-and-failures", "api")),
+    (gettext_lazy("Start"), ("five-minutes", "thinking", "testing")),
+    (
+        gettext_lazy("Reference"),
+        ("bot-api", "bot-reference", "limits-and-failures", "wire-format", "api", "changelog"),
+    ),
     (gettext_lazy("Rules"), tuple(f"rules/{name}" for name in PRESETS)),
     (gettext_lazy("How the arena judges"), ("fair-deals", "ratings", "study")),
     (

@@ -59,7 +59,7 @@ class NewEntry(Schema):
     )
 
 
-class EntryOut(Schema):
+class TournamentEntry(Schema):
     """A bot in a tournament."""
 
     bot: str
@@ -120,7 +120,7 @@ def pick_version(request: HttpRequest, slug: Slug, payload: Pick) -> Any:
 @tournament_router.post(
     "/tournaments/{slug:slug}/entries",
     auth=uploader,
-    response=answers(EntryOut, 400, 403, 404, 409, 413, 422, status=201),
+    response=answers(TournamentEntry, 400, 403, 404, 409, 413, 422, status=201),
     operation_id="enter_tournament",
     summary="Enter a bot of yours",
 )
@@ -141,7 +141,7 @@ def enter_tournament(request: HttpRequest, slug: Slug, payload: NewEntry) -> Any
 @tournament_router.delete(
     "/tournaments/{slug:slug}/entries/{slug:bot}",
     auth=uploader,
-    response=answers(EntryOut, 403, 404, 409, 422),
+    response=answers(TournamentEntry, 403, 404, 409, 422),
     operation_id="leave_tournament",
     summary="Withdraw a bot of yours",
 )

@@ -3,9 +3,11 @@
 import re
 
 import pytest
+import typer
 from django.urls import reverse
 
-from arena import Bot
+from arena import Bot, reference
+from arena.cli import app
 from arena.deal import derive_deck
 from arena.durak import PRESETS
 from arena.failure import Reason
@@ -16,7 +18,11 @@ from arena.samples import SAMPLES
 from pages import docs
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
-AUTHORS_PAGES = ("five-minutes", "bot-api", "wire-format", "limits-and-failures")
+AUTHORS_PAGES = (
+    *("five-minutes", "thinking", "bot-api", "bot-reference", "wire-format", "limits-and-failures", "testing"),
+    *("api", "changelog"),
+)
+COMMAND = re.compile(r"python -m arena(?:\.cli)? ([a-z]+)([^`|\n]*)")
 
 
 def bots_in(slug):
@@ -43,7 +49,35 @@ def test_an_example_is_a_bot_that_plays(slug, code):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 4
+    assert len(EXAMPLES) >= 9
+
+
+@pytest.mark.parametrize("slug", AUTHORS_PAGES)
+def test_an_example_that_is_no_bot_runs(slug):
+    text = (docs.folder() / f"{slug}.md").read_text()
+    for code in BLOCK.findall(text):
+        if "(Bot)" not in code:
+            exec(compile(code, f"{slug}.py", "exec"), {"__name__": "example"})  # noqa: S102 - as above
+
+
+@pytest.mark.parametrize("path", sorted(docs.folder().glob("*.md")), ids=lambda path: path.name)
+def test_a_command_is_one_that_there_is_with_options_that_it_has(path):
+    known = {command.name: command for command in typer.main.get_command(app).commands.values()}
+    for name, rest in COMMAND.findall(path.read_text()):
+        assert name in known, name
+        options = {
+            option for parameter in known[name].params for option in [*parameter.opts, *parameter.secondary_opts]
+        }
+        for word in rest.partition("#")[0].split():
+            if re.fullmatch(r"--?[a-z][a-z-]*", word):
+                assert word in options, f"{name} {word}"
+
+
+def test_the_reference_of_bots_is_that_of_the_code():
+    made = (docs.folder() / "bot-reference.md").read_text()
+    assert made == reference.page(), "run `python -m arena.reference docs/bot-reference.md`"
+    for name, _, _ in reference.SECTIONS:
+        assert f"\n## {name}\n" in made
 
 
 @pytest.mark.parametrize("slug", docs.slugs())
@@ -71,6 +105,8 @@ def test_links_lead_to_pages_and_headings_that_exist(slug):
     page = docs.load(slug)
     for href in re.findall(r'href="([^"]*)"', page.html):
         path, _, anchor = href.partition("#")
+        if path == "/api/":
+            continue  # the reference, which is no page of the documentation
         target = page if not path else docs.load(path.removeprefix("/docs/").rstrip("/"))
         assert target is not None, href
         if anchor:
