@@ -36,6 +36,16 @@ def test_every_variable_is_one_that_the_settings_read():
         assert SERVICES[name]["environment"].keys() <= known, name
 
 
+def test_whatever_can_be_set_can_be_set_in_the_composition():
+    """A setting that does not get into the containers would be documented and without effect."""
+    fixed = {"DEBUG", "DATA_DIR", "LOG_FORMAT", "SANDBOX"}  # by the image, or by what a composition is
+    names = {name for service in SERVICES.values() for name in service.get("environment", ())}
+    given = names | {name.removesuffix("_FILE") for name in names}
+    assert set(settings.VARIABLES) - given - fixed == set()
+    for name in ("web", "worker", "clerk", "beat", "migrate"):
+        assert {"METRICS_TOKEN", "KEEP_LOGS_DAYS"} <= SERVICES[name]["environment"].keys(), name
+
+
 def test_secrets_come_as_files_and_the_house_writes_nowhere():
     text = (ROOT / "compose.yaml").read_text()
     assert "PASSWORD:" not in text

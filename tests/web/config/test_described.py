@@ -11,6 +11,8 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/settings.md"
 OUTSIDE = {
     "DJANGO_SETTINGS_MODULE": "says which settings these are",
+    "DOCKER_HOST": "the Docker client's, which finds the engine by it",
+    "DOCKER_TLS_VERIFY": "the same",
     "DISPLAY": "the desktop's, asked by the demo",
     "WAYLAND_DISPLAY": "the desktop's, asked by the demo",
     "ARENA_SITE": "of the command line of authors",
