@@ -23,9 +23,13 @@ unit.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -84,6 +88,20 @@ class Measured:
         return {
             name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()
         }
+
+
+@cache
+def published() -> Mapping[tuple[str, int], Measured]:
+    """The figures that the documentation and the site show, by ruleset and number of players.
+
+    They stand in ``variance.json``, which is what ``python -m arena variance --deals 1000 --json`` printed.
+    """
+    text = resources.files("arena").joinpath("variance.json").read_text(encoding="utf-8")
+    found = [
+        Measured(**{name: line[name] for name in Measured.__slots__} | {"bots": tuple(line["bots"])})
+        for line in json.loads(text)["lines"]
+    ]
+    return MappingProxyType({(line.ruleset, line.players): line for line in found})
 
 
 def formats(rulesets: Sequence[str] = (), players: Sequence[int] = ()) -> list[tuple[str, int]]:

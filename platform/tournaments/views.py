@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from arena import variance
 from arena.durak import PRESETS
 from tournaments import board, cross_page, entering, lifecycle, listings, organising, standings, verification
 from tournaments.forms import EntryForm
@@ -157,7 +158,8 @@ def fairness(request: HttpRequest, slug: str) -> HttpResponse:
     if request.GET.get("part") == "verification":
         return render(request, "tournaments/_verification.html", {"tournament": tournament, **verified})
     page = Paginator(listings.secrets(tournament), PAGE_SIZE).get_page(request.GET.get("page"))
-    context = context_of(request, tournament, "fairness", page=page, **verified)
+    luck = variance.published().get((tournament.ruleset_name, tournament.players))
+    context = context_of(request, tournament, "fairness", page=page, luck=luck, **verified)
     return render(request, "tournaments/fairness.html", context)
 
 

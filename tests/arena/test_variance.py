@@ -1,13 +1,14 @@
 """How much luck duplicate play takes out: the ratio on made-up differences with a known answer, and on real games."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena.durak import PRESETS
 from arena.samples import SAMPLES
-from arena.variance import VarianceError, differences, formats, interval, measure, variances
+from arena.variance import VarianceError, differences, formats, interval, measure, published, variances
 
 
 def made(rotations: int, shared: float, deals: int = 4000) -> np.ndarray:
@@ -106,6 +107,38 @@ def test_the_whole_table_has_every_preset_with_every_number_of_players():
     assert {name for name, _ in found} == set(PRESETS)
     assert sum(name == "podkidnoy" for name, _ in found) == 5
     assert formats(["pairs", "podkidnoy"], [4]) == [("pairs", 4), ("podkidnoy", 4)]
+
+
+def test_what_is_published_is_the_whole_table_and_adds_up():
+    found = published()
+    assert list(found) == formats()
+    for (name, count), line in found.items():
+        assert (line.ruleset, line.players, len(line.bots)) == (name, count, count)
+        assert (line.games, line.failed) == (line.deals * count, 0)
+        assert line.ratio == pytest.approx(line.duplicate / line.single)
+        assert line.low < line.ratio < line.high
+
+
+@pytest.mark.parametrize(("name", "count"), [("podkidnoy", 2), ("pairs", 4)])
+def test_what_is_published_comes_out_again(name, count):
+    stands = published()[name, count]
+    # Fewer deals are the first of the same, and their variance lies as near as that of so many may.
+    again = measure(PRESETS[name], {bot: SAMPLES[bot].load() for bot in stands.bots}, deals=100)
+    assert again.single == pytest.approx(stands.single, rel=0.1)
+    assert again.low < stands.high
+    assert again.high > stands.low
+
+
+def test_the_documentation_shows_what_is_published():
+    page = (Path(__file__).parents[2] / "docs" / "fair-deals.md").read_text(encoding="utf-8")
+    rows = {}
+    for line in page[page.index("## How much luck") :].splitlines():
+        if line.startswith("| ") and not line.startswith("| ruleset"):
+            name, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+            rows[name] = cells
+    figures = {key: f"{one.ratio:.2f} ({one.low:.2f} to {one.high:.2f})" for key, one in published().items()}
+    expected = {name: [figures.get((name, count), "–") for count in range(2, 7)] for name in PRESETS}
+    assert rows == expected
 
 
 def test_what_cannot_be_measured_is_refused_in_a_sentence():
