@@ -72,7 +72,7 @@ def main() -> int:
         soak.pool.close()
     after = soak.look()
     print_line(after)
-    for name in ("containers", "box_folders", "descriptors"):
+    for name in ("containers", "box_folders"):
         if getattr(after, name) > getattr(before, name):
             faults.append(f"{name}: {getattr(before, name)} before, {getattr(after, name)} after all was closed")
     print("verdicts:", ", ".join(f"{verdict} {count}" for verdict, count in sorted(soak.verdicts.items())))
@@ -94,16 +94,15 @@ class Soak:
 
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
+        self._folder = pool.backend.boxes.path
         self.games = 0
         self.began = time.monotonic()
         self.verdicts: Counter[str] = Counter()
         self.figures: list[Figures] = []
-        self._open = False
 
     def play(self, games: int, hostile: list[str]) -> list[str]:
         """So many games; what did not hold in any of them."""
         suite = Suite(self.pool)
-        self._open = True
         known = {bot.name: bot for bot in all_bots()}
         enemies, honest = itertools.cycle(hostile), itertools.cycle(itertools.permutations(SAMPLES, 2))
         faults: list[str] = []
@@ -159,8 +158,7 @@ class Soak:
         )
 
     def _boxes(self) -> list[Path]:
-        root = self.pool.backend.boxes_root
-        return [box for worker in root.glob("*") for box in worker.iterdir() if box.is_dir()] if root.is_dir() else []
+        return [box for box in self._folder.iterdir() if box.is_dir()] if self._folder.exists() else []
 
     def _engine(self) -> Any:
         return self.pool.backend._engine  # type: ignore[attr-defined]
@@ -168,7 +166,8 @@ class Soak:
     def _containers(self) -> list[dict[str, Any]]:
         if self.pool.backend.name != "docker":
             return []
-        return list(self._engine().containers(all=True, filters={"label": "durak-arena.project=durak-arena-hostile"}))
+        label = f"durak-arena.worker={self._folder.name}"
+        return list(self._engine().containers(all=True, filters={"label": label}))
 
 
 if __name__ == "__main__":
