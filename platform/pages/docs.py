@@ -43,6 +43,7 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
             "disaster-recovery",
             "upgrading",
             "security",
+            "threat-model",
             "capacity",
             "settings",
         ),
