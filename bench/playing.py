@@ -58,12 +58,14 @@ def play(workers: Sequence[int], seconds: float) -> None:
 
         call_command("migrate", verbosity=0)
         try:
+            cost_of_a_match()
             for count in workers:
                 show(
                     f"{count} worker processes, {BOTS} bots, sandboxes warm",
                     measure(Path(folder), count, BOTS, seconds),
                 )
-            show(f"2 worker processes, {COLD} bots, sandboxes cold", measure(Path(folder), 2, COLD, seconds))
+            if workers:
+                show(f"2 worker processes, {COLD} bots, sandboxes cold", measure(Path(folder), 2, COLD, seconds))
         finally:
             connections.close_all()
 
@@ -74,6 +76,38 @@ def show(title: str, played: Played) -> None:
         f"{title}: {played.matches / played.seconds:.2f} matches/s, {played.games / played.seconds:.1f} games/s, "
         f"{played.decisions / played.seconds:,.0f} decisions/s "
         f"({played.matches} matches in {played.seconds:.0f} s; load of the machine {os.getloadavg()[0]:.1f})",
+        flush=True,
+    )
+
+
+def cost_of_a_match(count: int = 10) -> None:
+    """Print the processor time of a match, part by part: which a busy machine stretches less than the time it takes.
+
+    The matches are played in this process, with sandboxes that are warm.
+    """
+    from bots import sandboxes
+    from tournaments.models import Game, Match
+    from tournaments.play import Ending, play_match
+
+    plan(crew(BOTS), 2 * count)
+    ids = list(Match.objects.filter(state="queued").order_by("id").values_list("pk", flat=True)[: count + 15])
+    try:
+        for key in ids[:15]:  # every bot has its sandbox then
+            play_match(key, "bench")
+        began, before = time.perf_counter(), time.process_time()
+        for key in ids[15:]:
+            assert play_match(key, "bench") == Ending.RECORDED
+        wall, used = time.perf_counter() - began, time.process_time() - before
+    finally:
+        sandboxes.close()
+    played = Match.objects.filter(pk__in=ids[15:])
+    games = Game.objects.filter(match__in=played).count()
+    decisions = sum(played.values_list("seats__decisions", flat=True))
+    thinking = sum(played.values_list("seats__seconds", flat=True))
+    print(
+        f"A match of {games // count} games and {decisions // count} decisions, sandboxes warm, one at a time: "
+        f"{1000 * wall / count:.0f} ms, of which the worker computes {1000 * used / count:.0f} ms and waits for the "
+        f"bots' answers {1000 * thinking / count:.0f} ms (load of the machine {os.getloadavg()[0]:.1f})",
         flush=True,
     )
 
