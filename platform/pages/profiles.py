@@ -133,12 +133,11 @@ def _row(entry: Entry) -> Row | None:
 
 def _opponents(entry: Entry) -> list[Opponent]:
     met = opponents(entry)
-    known = Entry.objects.filter(pk__in=[meeting.opponent_id for meeting in met]).select_related("bot", "version")
-    by_id = {other.pk: other for other in known.defer("version__report")}
-    found = []
-    for meeting in met:
-        other = by_id[meeting.opponent_id]
-        found.append(Opponent(meeting, other.bot.name, other.bot.slug, other.version.number))
+    # Some hundred opponents: names alone, and no objects of three tables for each.
+    known = Entry.objects.filter(pk__in=[meeting.opponent_id for meeting in met]).order_by()
+    rows = known.values_list("pk", "bot__name", "bot__slug", "version__number")
+    told = {key: (name, slug, version) for key, name, slug, version in rows}
+    found = [Opponent(meeting, *told[meeting.opponent_id]) for meeting in met]
     return sorted(found, key=lambda opponent: (opponent.meeting.score, opponent.name.casefold()))
 
 
