@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.chaos.servers import Engine
 from tests.sandbox.conftest import until
 
@@ -85,6 +87,8 @@ def filled(folder: Path) -> Iterator[None]:
 @contextmanager
 def own_engine(image: str, runtimes: Mapping[str, str] | None = None) -> Iterator[OwnEngine]:
     """An engine that runs and has this image. In the end all of it is gone."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can start a Docker engine of its own, and mount what it fills")
     with tempfile.TemporaryDirectory(prefix="de.", dir="/tmp") as folder:
         engine = OwnEngine(Path(folder), runtimes or {})
         try:
