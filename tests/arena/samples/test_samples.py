@@ -1,6 +1,7 @@
 """The sample bots: files that could be uploaded, deterministic where they say so, each stronger than the last."""
 
 import ast
+import itertools
 import random
 import sys
 
@@ -163,6 +164,32 @@ def test_each_is_stronger_than_the_one_before(stronger, weaker, count, least):
     """Decks and bots are fixed, so this is one computation with one result; the bounds are well below what a long
     measurement gives."""
     assert score(stronger, weaker, count) >= least
+
+
+@pytest.fixture
+def counted_clock(monkeypatch):
+    """A clock that each look at it moves on by two milliseconds: the searching sample does the same work anywhere."""
+    ticks = itertools.count()
+    monkeypatch.setattr("arena.samples.search.time.perf_counter", lambda: next(ticks) / 500)
+
+
+@pytest.mark.parametrize(("weaker", "least"), [("lowest", 0.75), ("thrifty", 0.6)])
+@pytest.mark.usefixtures("counted_clock")
+def test_search_is_stronger_by_far(weaker, least):
+    """By a counted clock this is one computation with one result too."""
+    assert score("search", weaker, 8) >= least
+
+
+@pytest.mark.usefixtures("counted_clock")
+@pytest.mark.parametrize("preset", PRESETS)
+def test_search_never_fails_on_a_slow_clock_with_half_a_second(preset):
+    """It has time for a handful of worlds a decision, and for none when a game is long."""
+    ruleset = PRESETS[preset]
+    for players in (2, 4, 6):
+        if players in ruleset.players:
+            names = ["search", *["easy"] * (players - 1)]
+            for game in play(names, 1, ruleset, Limits(bank=0.5), seed="slow").games:
+                assert not game.failures
 
 
 # counting
