@@ -59,3 +59,14 @@ def test_every_bot_between_games_closes_a_channel_that_the_sandbox_names():
     table = text.split("## No memory between games", 1)[1].split("What remains", 1)[0]
     named = set(re.findall(r"`([a-z_0-9]+)`", table))
     assert {bot.name for bot in BOTS.values() if bot.family == "between-games"} - named == set()
+
+
+def test_the_threat_model_names_bots_families_and_tests_that_there_are():
+    root = Path(sandbox.__file__).parents[1]
+    text = (root / "docs/threat-model.md").read_text()
+    table = text.split("| Way | Closed by | Shown by |", 1)[1].split("\n\n", 1)[0]
+    shown = [line.rsplit("|", 2)[1] for line in table.splitlines()[2:]]
+    assert len(shown) > 10
+    for name in re.findall(r"`([^`]+)`", " ".join(shown)):
+        known = name in BOTS or name in FAMILIES or (root / name).exists() or (root / "tests/sandbox" / name).exists()
+        assert known or name == "make soak", name
