@@ -68,4 +68,5 @@ def show_report(report: CheckReport) -> None:
             f"{report.games} games, {report.decisions} decisions: {report.mean_ms:.2f} ms on average, "
             f"{report.slowest_ms:.1f} ms the slowest; {report.start_ms:.0f} ms to load.",
             highlight=False,
+            soft_wrap=True,
         )
