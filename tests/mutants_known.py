@@ -64,9 +64,21 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ("game.py", "play", "if move not in self._legal:", "if True"): (
         "a shortcut for a Move that is legal as it is: the search that it saves finds the same object"
     ),
-    ("game.py", "_end_bout", "if self._drawn < len(self._talon) - 1:", "if True"): (
-        "a shortcut: with an empty talon nobody draws, and no event is written"
-    ),
+    **{
+        ("game.py", "_end_bout", "if self._drawn < len(self._talon) - 1:", change): (
+            "a shortcut: with an empty talon nobody draws, and no event is written"
+        )
+        for change in ("if True", "Lt -> LtE", "Sub -> Add")
+    },
+    **{
+        ("game.py", function, line, "0 -> 1"): "written anew by the next lead, and read by nothing before it"
+        for function, line in (
+            ("_sit_down", "self._asked = 0"),
+            ("_sit_down", "self._suitable = 0"),
+            ("_clear_table", "self._unbeaten = 0"),
+            ("_clear_table", "self._laid = 0"),
+        )
+    },
     ("_position.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
     ("_reasons.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
 }

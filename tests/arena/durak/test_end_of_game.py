@@ -117,6 +117,30 @@ def test_an_exit_resets_the_count():
     assert game.result is None
 
 
+def test_the_count_begins_anew_at_nought():
+    """Of two takes after an exit, or after a beaten bout, only the second is the second in a row."""
+    two = replace(ALONE, stalemate_takes=2)
+    exit_first = play(table(two, "7c", "9c Jd Kc", "Js 6d Ks"), "7c", "take", "Js", "take")
+    assert exit_first.result is None
+    take_once(exit_first)
+    assert exit_first.result == Outcome(Ending.STALEMATE, (1, 2, 2), None)
+    beaten_first = play(table(two, "7c 8c Ks Qs", "9c Jd Kd Qd"), "7c", "7c/9c", "pass", "Jd", "take")
+    assert beaten_first.result is None
+    take_once(beaten_first)
+    assert beaten_first.result == Outcome(Ending.STALEMATE, (1, 1), None)
+
+
+def test_the_count_of_a_dealt_game_begins_at_nought():
+    game = Game(replace(ALONE, stalemate_takes=1), 2, CARDS)
+    while game.talon_count or game.table:
+        moves = [str(move) for move in game.legal_moves()]
+        game.play("take" if "take" in moves else moves[0])
+    assert game.result is None or game.result.ending is Ending.STALEMATE
+    if game.result is None:
+        take_once(game)
+    assert game.result == Outcome(Ending.STALEMATE, (1, 1), None)
+
+
 def test_takes_count_only_with_the_talon_empty():
     game = table(ALONE, "7c 8c 9c Tc Jc Qc", "6d 7d 8d 9d Td Jd", talon="6s 7s 6h", takes_running=39)
     play(game, "7c", "take")

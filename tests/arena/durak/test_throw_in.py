@@ -27,6 +27,11 @@ def test_a_beat_brings_its_rank_unless_only_that_of_the_lead_counts():
     assert legal(play(table(ruleset(throw_in_ranks="lead"), *hands, table="8d"), "8d/Qd")) == "pass"
 
 
+def test_a_rank_that_came_twice_is_still_there():
+    game = play(table(PODKIDNOY, "8s Tc 9h Qs", "Td Ts Jd Js", table="8d"), "8d/Td", "8s", "pass", "8s/Ts")
+    assert legal(game) == "Tc pass"
+
+
 def test_a_rank_that_came_by_beating_may_be_thrown_in():
     assert legal(table(PODKIDNOY, "Tc 9h Qs", "9d 9s Jd Js", table="8s/Ts 8d/Qd")) == "Tc Qs pass"
 
