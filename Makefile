@@ -10,8 +10,7 @@
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make pictures           what stands beside a link to the site where it is shared, drawn from our cards
-#   make settings-page      docs/settings.md, from what the settings say of themselves
-#   make screenshots        the picture of the README, from a demo that is running (URL=http://127.0.0.1:8000)
+#   make screenshots        a gallery of the site in var/screenshots: day and night, desk and phone, every language
 #   make services           install and start what the tests need beside Python (Debian); `make services-stop` ends it
 
 PYTHON ?= python3
@@ -137,7 +136,7 @@ settings-page: $(VENV)/installed
 	@$(RUN) -m config.described
 
 screenshots: $(VENV)/installed-for-tests
-	@$(RUN) -m tests.screenshots $(URL)
+	@$(RUN) -m tests.screenshots $(ARGS)
 
 services:
 	@.ci/services

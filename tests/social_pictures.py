@@ -30,24 +30,21 @@ class Lying:
 
     def svg(self) -> str:
         """As a drawing."""
-        width = self.height * 5 / 7
+        wide, high = self.height * 5 / 7, self.height
+        edge = f'x="{-wide / 2 - 1}" y="{-high / 2 - 1}" width="{wide + 2}" height="{high + 2}" rx="14"'
+        face = f'x="{-wide / 2}" y="{-high / 2}" width="{wide}" height="{high}"'
         return (
             f'<g transform="translate({self.x} {self.y}) rotate({self.turn})">'
-            f'<rect x="{-width / 2 - 1}" y="{-self.height / 2 - 1}" width="{width + 2}" height="{self.height + 2}" rx="14"'
-            ' fill="none" stroke="#0006" stroke-width="2"/>'
-            f'<use href="#card-{self.card}" x="{-width / 2}" y="{-self.height / 2}" width="{width}" height="{self.height}"/>'
-            "</g>"
+            f'<rect {edge} fill="none" stroke="#0006" stroke-width="2"/><use href="#card-{self.card}" {face}/></g>'
         )
 
 
 def fan(cards: Sequence[str], x: float, y: float, *, spread: float = 9.0, height: float = 260.0) -> list[Lying]:
     """A hand of cards, fanned out around a point below it."""
-    middle = (len(cards) - 1) / 2
+    steps = [place - (len(cards) - 1) / 2 for place in range(len(cards))]
     return [
-        Lying(
-            card, x + (place - middle) * height * 0.24, y + (place - middle) ** 2 * 6, (place - middle) * spread, height
-        )
-        for place, card in enumerate(cards)
+        Lying(card, x + step * height * 0.24, y + step * step * 6, step * spread, height)
+        for card, step in zip(cards, steps, strict=True)
     ]
 
 

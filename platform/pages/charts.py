@@ -47,6 +47,10 @@ def rating_scale(low: float, high: float) -> Scale:
     return Scale(first, last if last > first else first + 50.0)
 
 
+BAND = 20
+"""Over how many values the band of a course looks back."""
+
+
 @dataclass(frozen=True)
 class Tick:
     """A line of a grid: where, and the number beside it."""
@@ -65,6 +69,8 @@ class Line:
     right: str
     points: str
     """For `<polyline points>`."""
+    band: str
+    """For `<polygon points>`: between the lowest and the highest of the last `BAND` values, at each point."""
     end_x: str
     end_y: str
     ticks: Sequence[Tick]
@@ -90,18 +96,27 @@ def line(values: Sequence[float], *, start: float, width: int = 640, height: int
     up = Scale(low, high, bottom, top)
     shown = thin(len(values), int(right - left) // 2)
     points = [(across.at(index), up.at(values[index])) for index in shown]
+    behind = [values[max(0, index - BAND + 1) : index + 1] for index in shown]
+    upper = [(across.at(index), up.at(max(window))) for index, window in zip(shown, behind, strict=True)]
+    lower = [(across.at(index), up.at(min(window))) for index, window in zip(shown, behind, strict=True)]
     ticks = [Tick(number(up.at(low + n * step)), low + n * step) for n in range(round((high - low) / step) + 1)]
     return Line(
         width=width,
         height=height,
         left=number(left),
         right=number(right),
-        points=" ".join(f"{number(x)},{number(y)}" for x, y in points),
+        points=pairs(points),
+        band=pairs([*upper, *reversed(lower)]),
         end_x=number(points[-1][0]),
         end_y=number(points[-1][1]),
         ticks=ticks,
         start_y=number(up.at(start)),
     )
+
+
+def pairs(points: Sequence[tuple[float, float]]) -> str:
+    """Points as an attribute has them."""
+    return " ".join(f"{number(x)},{number(y)}" for x, y in points)
 
 
 def thin(count: int, most: int) -> Sequence[int]:

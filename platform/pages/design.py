@@ -24,7 +24,7 @@ PAGE_PARTS = frozenset(
         # Parts of one page, or of one kind of page, that are shown nowhere else.
         *("hero", "steps", "account", "entrance", "misfortune", "eyebrow", "sheet", "stack", "waiting", "idea"),
         *("meeting", "is-next", "group-note", "pulse", "bar-cell", "brief", "versus", "waits", "first", "link-button"),
-        *("code-plain", "code-wrap", "plate", "label", "or", "cross", "self", "gap", "here", "none", "over"),
+        *("code-plain", "code-wrap", "plate", "label", "or", "cross", "self", "gap", "here", "none", "over", "diff"),
     }
 )
 """Classes that are no component: they are part of a page."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from tests import services
@@ -24,6 +25,8 @@ FLAGS = [
 """Without those about networking, Chromium asks for hosts of its own at every start."""
 
 OWN_HOSTS = {"127.0.0.1", "localhost", None}
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+"""The rules that every page keeps."""
 WAIT_MILLISECONDS = 15_000
 """How long a locator or an expectation waits for what it names."""
 
@@ -53,23 +56,38 @@ def page_faults() -> Iterator[list[str]]:
 def context(browser: Browser, page_faults: list[str]) -> Iterator[BrowserContext]:
     """A browser with no history, whose pages report into `page_faults`."""
     context = browser.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
+    listen(context, page_faults)
+    yield context
+    context.close()
+
+
+def listen(context: BrowserContext, faults: list[str]) -> None:
+    """Have a browser report what goes wrong in its pages."""
     context.set_default_timeout(WAIT_MILLISECONDS)
 
     def on_request(request: Request) -> None:
         if urlsplit(request.url).hostname not in OWN_HOSTS:
-            page_faults.append(f"asked another host: {request.url}")
+            faults.append(f"asked another host: {request.url}")
 
     def on_console(message: ConsoleMessage) -> None:
         if message.type == "error":
-            page_faults.append(f"console: {message.text} ({message.location.get('url', '')})")
+            faults.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     context.on("request", on_request)
     context.on("console", on_console)
-    context.on("weberror", lambda error: page_faults.append(f"thrown: {error.error}"))
-    yield context
-    context.close()
+    context.on("weberror", lambda error: faults.append(f"thrown: {error.error}"))
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
     return context.new_page()
+
+
+def faults_of(page: Page) -> list[str]:
+    """What is wrong with the page that is shown."""
+    found = [
+        f"{fault['id']}: {fault['nodes'][0]['html'][:160]}"
+        for fault in Axe().run(page, options=AXE).response["violations"]
+    ]
+    over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return [*found, *([f"{over} pixels wider than the window"] if over > 0 else [])]

@@ -5,7 +5,8 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from accounts import tokens
-from tests.browser.test_pages import faults_of, sign_in
+from tests.browser.conftest import faults_of
+from tests.browser.test_pages import sign_in
 from tests.web import factories
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]

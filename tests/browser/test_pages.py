@@ -1,24 +1,19 @@
-"""Every page as it looks: light and dark, on a desk and on a phone, for visitor and author, with and without script.
-
-A page must keep every rule that axe checks, must not be wider than its window, and (as in all tests here) must log no
-error and ask nobody else for anything.
-"""
-
-from collections.abc import Iterator
+"""Ways through the site: for visitor, author, organiser and staff, with and without a script."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
 from playwright.sync_api import Browser, Page, expect
 
 from bots.models import BotVersion
+from tests.browser.conftest import listen
 from tests.web import factories
 from tournaments import lifecycle
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
 
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 POLL_MILLISECONDS = 30_000
 """How long a page that polls each few seconds may take to notice something on a busy machine."""
 LONG = "A bot with a name that is as long as any may be, so it goes on"[:60]
@@ -57,91 +52,12 @@ def club(author) -> Tournament:
     return ladder
 
 
-def everyones() -> Iterator[str]:
-    """Addresses for everybody."""
-    for name in ("home", "leaderboard", "tournaments:list", "bots:list", "docs:index"):
-        yield reverse(name)
-    for name in ("account_login", "account_signup", "account_reset_password"):
-        yield reverse(name)
-    for slug in ("five-minutes", "bot-api", "limits-and-failures"):
-        yield reverse("docs:page", args=[slug])
-    for slug in ("ladder", "cup-of-four"):
-        for part in ("detail", "crosstable", "plan", "matches", "fairness", "rules", "final"):
-            yield reverse(f"tournaments:{part}", args=[slug])
-    cup = Tournament.objects.get(slug="cup-of-four")
-    for state in ("finished", "running", "queued", "parked"):
-        match = cup.matches.filter(state=state).first()
-        assert match is not None
-        yield match.get_absolute_url()
-    first, second = (version.bot for version in BotVersion.objects.order_by("pk")[:2])
-    yield first.get_absolute_url()
-    yield reverse("bots:compare", args=[first.slug, second.slug])
-
-
-def authors() -> Iterator[str]:
-    """Addresses for who is signed in."""
-    for name in ("bots:mine", "bots:new", "account", "account_email", "account_change_password", "mfa_index"):
-        yield reverse(name)
-    yield reverse("account-data")
-    yield reverse("tournaments:enter", args=["open-to-all"])
-    entry = Tournament.objects.get(slug="cup-of-four").entries.get(bot__owner__username="author")
-    yield reverse("tournaments:withdraw", args=["cup-of-four", entry.pk])
-    for number in (1, 2, 3, 4):
-        yield reverse("bots:version", args=["checked", number])
-    for part in ("detail", "upload", "edit"):
-        yield reverse(f"bots:{part}", args=["checked"])
-
-
-def staffs() -> Iterator[str]:
-    """Addresses for who runs tournaments and the site."""
-    yield reverse("operations")
-    yield reverse("tournaments:new")
-    for slug in ("a-draft", "open-to-all", "cup-of-four", "ladder"):
-        for part in ("manage", "edit", "cancel"):
-            yield reverse(f"tournaments:{part}", args=[slug])
-    yield reverse("tournaments:start", args=["open-to-all"])
-    entry = Tournament.objects.get(slug="open-to-all").entries.earliest("pk")
-    yield reverse("tournaments:disqualify", args=["open-to-all", entry.pk])
-
-
-def sign_in(page: Page, url: str, name: str = "author") -> None:
+def sign_in(page: Page, url: str, name: str = "author", title: str = "My bots") -> None:
     page.goto(url + reverse("account_login"))
     page.fill("#id_login", name)
     page.fill("#id_password", factories.PASSWORD)
     page.click("main button[type=submit]")
-    expect(page.locator("h1")).to_have_text("My bots")
-
-
-def faults_of(page: Page) -> list[str]:
-    """What is wrong with the page that is shown."""
-    found = [
-        f"{fault['id']}: {fault['nodes'][0]['html'][:120]}"
-        for fault in Axe().run(page, options=AXE).response["violations"]
-    ]
-    over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    return [*found, *([f"{over} pixels wider than the window"] if over > 0 else [])]
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-@pytest.mark.usefixtures("club")
-def test_every_page_keeps_the_rules_and_its_width(live_server, browser: Browser, page_faults, scheme, width):
-    # The checker brings its own script, which the pages' policy would not let in.
-    context = browser.new_context(
-        viewport={"width": width, "height": 900}, color_scheme=scheme, locale="en-US", bypass_csp=True
-    )
-    page = context.new_page()
-    page.on("console", lambda message: page_faults.append(message.text) if message.type == "error" else None)
-    factories.user("staff", is_staff=True)
-    for urls, who in ((everyones(), ""), (authors(), "author"), (staffs(), "staff")):
-        if who:
-            context.clear_cookies()
-            sign_in(page, live_server.url, who)
-        for url in urls:
-            response = page.goto(live_server.url + url)
-            if response is None or not response.ok:
-                page_faults.append(f"{url}: {response and response.status}")
-            page_faults += [f"{url}: {fault}" for fault in faults_of(page)]
-    context.close()
+    expect(page.locator("h1")).to_have_text(title)
 
 
 def test_the_keyboard_comes_past_the_menu_at_once(live_server, page: Page):
@@ -246,38 +162,78 @@ def test_reading_needs_no_script(live_server, browser: Browser):
     context.close()
 
 
-@pytest.mark.parametrize("script", [True, False])
-def test_an_organiser_makes_and_runs_a_tournament(live_server, browser: Browser, page_faults, script):
+@pytest.mark.parametrize(("script", "language"), [(True, "en"), (False, "ru")])
+def test_an_organiser_makes_runs_and_exports_a_tournament(live_server, browser: Browser, page_faults, script, language):
+    def say(text: str, **values: object) -> str:
+        with translation.override(language):
+            return gettext(text) % values if values else gettext(text)
+
     for number in range(3):
         factories.bot(name=f"Bot {number}")
     factories.user("teacher", is_staff=True)
-    context = browser.new_context(java_script_enabled=script, locale="en-US", viewport={"width": 390, "height": 844})
+    context = browser.new_context(
+        java_script_enabled=script,
+        locale=language,
+        viewport={"width": 390, "height": 844},
+        color_scheme="light" if script else "dark",
+    )
+    listen(context, page_faults)
     page = context.new_page()
-    page.on("console", lambda message: page_faults.append(message.text) if message.type == "error" else None)
-    sign_in(page, live_server.url, "teacher")
+    sign_in(page, live_server.url, "teacher", say("My bots"))
     page.goto(live_server.url + reverse("tournaments:list"))
-    page.get_by_role("link", name="New tournament").click()
-    page.get_by_label("Name", exact=True).fill("Class cup")
-    page.get_by_label("Deals a match").fill("1")
-    page.get_by_label("Bots that you expect").fill("3")
-    page.get_by_role("button", name="Compute again").last.click()
+    page.get_by_role("link", name=say("New tournament")).click()
+    page.locator("#id_name").fill("Class cup")
+    page.get_by_label(say("Deals a match")).fill("1")
+    page.get_by_label(say("Bots that you expect")).fill("3")
+    page.get_by_role("button", name=say("Compute again")).last.click()
     expect(page.locator(".facts")).to_contain_text("6")
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Class cup")
-    page.get_by_role("button", name="Save as a draft").click()
-    page.get_by_role("button", name="Open for entries").click()
+    expect(page.locator("#id_name")).to_have_value("Class cup")
+    page.get_by_role("button", name=say("Save as a draft")).click()
+    page.get_by_role("button", name=say("Open for entries")).click()
     for number in range(3):
         page.get_by_label(f"Bot {number}").check()
-    page.get_by_role("button", name="Enter these bots").click()
-    page.get_by_role("link", name="Start").click()
-    page.get_by_role("button", name="Start").click()
-    expect(page.get_by_text("0 of 3 matches played")).to_be_visible()
-    page.get_by_role("button", name="Pause").click()
-    expect(page.get_by_text("Paused by the organiser")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name=say("Enter these bots")).click()
+    page.get_by_role("link", name=say("Start")).click()
+    page.get_by_role("button", name=say("Start")).click()
+    played = say("%(done)s of %(total)s matches played", done=0, total=3)
+    expect(page.get_by_text(played)).to_be_visible()
+    page.get_by_role("button", name=say("Pause")).click()
+    expect(page.get_by_role("button", name=say("Go on"))).to_be_visible()
+    page.get_by_role("button", name=say("Go on")).click()
     cup = Tournament.objects.get(slug="class-cup")
     factories.play(cup)
     lifecycle.finish(cup)
-    page.reload()
-    page.get_by_role("link", name="Result to print").first.click()
-    expect(page.get_by_text("Final result")).to_be_visible()
+    page.goto(live_server.url + cup.get_absolute_url())
+    for link in ("table (CSV)", "crosstable (CSV)", "everything (JSON)", "all records (JSON lines)"):
+        with page.expect_download() as saved:
+            page.get_by_role("link", name=say(link), exact=True).click()
+        assert saved.value.path().stat().st_size > 100
+    page.get_by_role("link", name=say("Result to print")).first.click()
+    expect(page.get_by_text(say("Final result"))).to_be_visible()
     context.close()
+
+
+def test_staff_reads_why_a_match_was_set_aside_and_has_it_tried_again(live_server, page: Page):
+    cup = factories.round_robin([factories.bot(), factories.bot()], "Cup")
+    match = factories.move_to(cup.matches.get(), "parked", error="No engine answers.")
+    factories.user("operator", is_staff=True)
+    sign_in(page, live_server.url, "operator")
+    page.get_by_role("link", name="Operations").click()
+    expect(page.get_by_role("row", name="No engine answers.")).to_be_visible()
+    page.get_by_role("button", name="Try again (match 1)").click()
+    expect(page.get_by_text("The match waits again, with all its attempts.")).to_be_visible()
+    match.refresh_from_db()
+    assert match.state == "queued"
+
+
+def test_a_visitor_comes_from_the_first_page_to_a_game(live_server, page: Page):
+    cup = factories.round_robin([factories.bot(name="Thrifty"), factories.bot(name="Lowest")], "Cup")
+    factories.play(cup)
+    page.goto(live_server.url)
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Tournaments").click()
+    page.get_by_role("main").get_by_role("link", name="Cup").click()
+    page.get_by_role("link", name="Matches").click()
+    page.get_by_role("main").get_by_role("link", name="Thrifty").first.click()
+    page.get_by_role("region", name="Games").get_by_role("link").first.click()
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".rv-banner")).to_be_visible()

@@ -4,7 +4,6 @@ What has to hold on every page is tested on it: who may see it, that its markup 
 axe finds nothing, what it looks like. An address that is missing here fails `tests/web/pages/test_permissions.py`.
 """
 
-import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +21,8 @@ from accounts.models import User
 from bots.models import Bot
 from notices import stopping
 from tests.web import factories
-from tournaments import lifecycle
-from tournaments.models import Game, GameLog, Tournament
+from tournaments import lifecycle, planning
+from tournaments.models import Entry, Game, GameLog, Tournament
 
 OWNERS_SECRET = "for-the-owners-eyes-9f3a"
 """Stands in everything that only the owner of a bot (and staff) may read: code, reports, logs, failures."""
@@ -66,12 +65,21 @@ class Site:
             name = {"author": self.author, "organiser": self.organiser, "staff": self.staff}[who].username
             client.post(reverse("account_login"), {"login": name, "password": factories.PASSWORD})
             client.post(reverse("account_reauthenticate"), {"password": factories.PASSWORD})
+            client.get(reverse("account"))  # where the greeting is shown, and so on no page that is tested
         return client
 
 
 def plain(kind: str) -> str:
     """The name of a thing, as people name things."""
-    return {"bot": "First", "cup": "Cup of four", "author": "author", "staff": "staff"}.get(kind, kind.capitalize())
+    named = {
+        "bot": "First",
+        "bot 1": "A bot with a name that is as long as any may be, so it goes",
+        "bot 2": "<b>Bold</b>",
+        "cup": "Cup of four",
+        "author": "author",
+        "staff": "staff",
+    }
+    return named.get(kind, kind if OWNERS_SECRET in kind else kind.capitalize())
 
 
 def build(named: Naming = plain) -> Site:
@@ -130,7 +138,9 @@ def _versions(bot: Bot, named: Naming) -> None:
         file=named(f"{OWNERS_SECRET}.py"),
     )
     factories.version(bot, "rejected", code=CODE.encode() + b"# 2\n", report=refused)
-    factories.version(bot, "checking", progress={"done": 3, "total": 7}, lease_until="2100-01-01T00:00Z")
+    factories.version(
+        bot, "checking", progress={"done": 3, "total": 7}, lease_until="2100-01-01T00:00Z", worker="host/2"
+    )
     factories.version(bot, "parked", fault=named("No engine answers."))
     factories.version(bot, "checking")
 
@@ -323,15 +333,26 @@ def _walk(resolver: URLResolver, before: str) -> Iterator[str]:
             yield from _walk(pattern, here)
 
 
-def crowd(named: Naming = plain, bots: int = 64) -> Tournament:
-    """A ladder of so many bots that every list of it goes on for pages. Results are made up, not played."""
+def nothing() -> Site:
+    """A site on which nothing has happened yet: its readers have accounts, and that is all."""
+    author, organiser = factories.user("newcomer"), factories.user("teacher")
+    organiser.user_permissions.add(Permission.objects.get(codename="add_tournament"))
+    staff = factories.user("operator", is_staff=True, is_superuser=True)
+    return Site(author, organiser, Bot(owner=author), Bot(owner=author), staff, {})
+
+
+def crowd(bots: int = 70) -> None:
+    """Fill the ladder of a built site until every list of it goes on for pages. Most of it is made up, not played."""
     rng = random.Random(7)
-    numbers = itertools.count(1)
-    made = [factories.bot(name=f"{named('bot')} {next(numbers)}") for _ in range(bots)]
-    ladder = factories.ladder(made[:8])
-    factories.play(ladder, 12)
-    for bot in made[8:]:
-        version = bot.versions.get()
-        ladder.entries.create(bot=bot, version=version, elo=1500 + rng.gauss(0, 150), games=40, matches=2)
+    ladder = Tournament.objects.get(slug="ladder")
+    for number in range(1, bots + 1):
+        bot = factories.bot(name=f"One of many, number {number}")
+        elo = 1500 + rng.gauss(0, 150)
+        entry = Entry.objects.create(
+            tournament=ladder, bot=bot, version=bot.versions.get(), elo=elo, games=80, matches=4, won=40, lost=40
+        )
+        if number <= 8:
+            planning.plan_newcomer(ladder, entry, list(ladder.entries.exclude(pk=entry.pk)[:8]))
     factories.rate(ladder)
-    return ladder
+    for match in ladder.matches.filter(state="queued")[:12]:
+        factories.move_to(match, "parked", error="The engine did not answer within 30 seconds: " + "socket " * 20)

@@ -62,3 +62,14 @@ def test_shades_run_from_all_lost_to_all_won():
 
 def test_a_coordinate_has_a_point_and_no_needless_nought():
     assert [charts.number(value) for value in (0, 12.5, 33.333333, 1e-9)] == ["0", "12.5", "33.33", "0"]
+
+
+def test_the_band_of_a_course_holds_what_was_lowest_and_highest_lately():
+    values = [1500.0] * 5 + [1600.0] + [1500.0] * (charts.BAND + 5)
+    drawn = charts.line(values, start=1500)
+    points = [tuple(map(float, point.split(","))) for point in drawn.band.split()]
+    upper, lower = points[: len(values)], points[len(values) :][::-1]
+    heights = [low - high for (_, high), (_, low) in zip(upper, lower, strict=True)]
+    assert heights[:5] == [0.0] * 5
+    assert all(height > 0 for height in heights[5 : 5 + charts.BAND])
+    assert heights[5 + charts.BAND :] == [0.0] * 6

@@ -56,9 +56,10 @@ def test_who_met_whom_and_the_score_stand_in_the_title_of_a_match(whole_site):
     assert int(first.split()[-1]) + int(second.split()[-1]) in {99, 100, 101}
 
 
-@pytest.mark.parametrize(
-    "path", sorted((settings.PLATFORM_DIR / "static/social").glob("*")), ids=lambda path: path.name
-)
+PICTURES = sorted((settings.PLATFORM_DIR / "static/social").glob("*"))
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
 def test_a_picture_has_the_size_that_is_promised(path: Path):
     head = path.read_bytes()[:24]
     assert head.startswith(b"\x89PNG\r\n")
@@ -67,5 +68,4 @@ def test_a_picture_has_the_size_that_is_promised(path: Path):
 
 
 def test_every_kind_has_its_picture():
-    names = {path.stem for path in (settings.PLATFORM_DIR / "static/social").glob("*.png")}
-    assert names == {"site", "bot", "tournament", "match", "game"}
+    assert {path.name.removesuffix(".png") for path in PICTURES} == {"site", "bot", "tournament", "match", "game"}

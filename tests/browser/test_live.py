@@ -1,0 +1,67 @@
+"""Pages that follow what goes on ask one question at a time, and none while nobody looks. By a clock that is set."""
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.web import factories
+from tournaments.models import Tournament
+
+pytestmark = [pytest.mark.chromium, pytest.mark.django_db(transaction=True)]
+
+MINUTE = 60_000
+HIDE = "hidden => Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })"
+TURN = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+@pytest.fixture
+def followed(live_server, page: Page) -> list[Route]:
+    """A page that follows a running cup, and what it has asked since; whoever tests it answers, or does not."""
+    cup = factories.round_robin([factories.bot() for _ in range(3)], "Cup")
+    asked: list[Route] = []
+    page.clock.install()
+    page.route("**/progress/**", lambda route: asked.append(route))
+    page.goto(live_server.url + cup.get_absolute_url())
+    expect(page.get_by_text("0 of 3 matches played")).to_be_visible()
+    page.wait_for_function("window.htmx")
+    return asked
+
+
+def test_a_page_asks_one_question_at_a_time_however_long_the_answer_takes(page: Page, followed):
+    page.clock.run_for(MINUTE)
+    page.wait_for_function("true")
+    assert len(followed) == 1
+    followed[0].continue_()
+    page.wait_for_load_state("networkidle")
+    page.clock.run_for(MINUTE)
+    page.wait_for_function("true")
+    assert len(followed) == 2
+    followed[1].continue_()
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_tab_that_nobody_looks_at_asks_nothing_and_asks_at_once_when_looked_at_again(page: Page, followed):
+    page.evaluate(HIDE, True)
+    page.evaluate(TURN)
+    page.clock.run_for(10 * MINUTE)
+    assert followed == []
+    factories.play(Tournament.objects.get(name="Cup"), 2)
+    page.evaluate(HIDE, False)
+    page.evaluate(TURN)
+    page.wait_for_function("document.querySelector('.htmx-request')")
+    assert len(followed) == 1
+    followed[0].continue_()
+    expect(page.get_by_text("2 of 3 matches played")).to_be_visible()
+
+
+def test_a_server_that_is_away_for_a_while_is_asked_again(page: Page, page_faults, followed):
+    page.clock.run_for(6_000)
+    page.wait_for_function("document.querySelector('.htmx-request')")
+    followed[0].fulfill(status=502, body="away")
+    page.wait_for_function("!document.querySelector('.htmx-request')")
+    page.clock.run_for(6_000)
+    page.wait_for_function("document.querySelector('.htmx-request')")
+    assert len(followed) == 2
+    followed[1].continue_()
+    expect(page.get_by_text("0 of 3 matches played")).to_be_visible()
+    assert all("502" in fault for fault in page_faults)
+    page_faults.clear()
