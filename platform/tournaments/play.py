@@ -12,12 +12,16 @@ from arena import referee
 from arena.referee import Entrant
 from bots import sandboxes, uploads
 from sandbox import SandboxError
-from tournaments import fairness, queue, results
+from tournaments import fairness, patience, queue, results
 from tournaments.models import Match
 from tournaments.queue import Claim
 from tournaments.values import lease_seconds, limits_of, ruleset_of
 
 logger = structlog.get_logger(__name__)
+
+
+OUTAGE_SECONDS = 10.0
+"""How long a worker waits for its engine, or for the database, before it gives a match back that it has not begun."""
 
 
 class Ending(StrEnum):
@@ -50,17 +54,23 @@ def play_match(match_id: int, worker: str) -> Ending:
 
 
 def _play(match_id: int, worker: str) -> Ending:
-    if not sandboxes.are_usable():
+    if not patience.until(sandboxes.are_usable, OUTAGE_SECONDS):
+        # Another host may have an engine that answers: the next sweep announces the match anew.
+        queue.forget_announcement([match_id])
         return Ending.NO_SANDBOXES
-    match = Match.objects.select_related("tournament", "secret").filter(pk=match_id).first()
-    if match is None:
+    taken = patience.over_an_outage(lambda: _claim(match_id, worker), OUTAGE_SECONDS)
+    if taken is None:
         return Ending.NOT_TO_BE_HAD
-    claim = queue.claim(match_id, worker, lease_seconds(match.tournament))
-    if claim is None:
-        return Ending.NOT_TO_BE_HAD
+    match, claim = taken
     with bound_contextvars(attempt=claim.attempt):
         logger.info("match_claimed", tournament=match.tournament.slug, number=match.number)
         return _play_claimed(match, claim)
+
+
+def _claim(match_id: int, worker: str) -> tuple[Match, Claim] | None:
+    match = Match.objects.select_related("tournament", "secret").filter(pk=match_id).first()
+    claim = None if match is None else queue.claim(match_id, worker, lease_seconds(match.tournament))
+    return None if match is None or claim is None else (match, claim)
 
 
 def _play_claimed(match: Match, claim: Claim) -> Ending:
@@ -73,7 +83,8 @@ def _play_claimed(match: Match, claim: Claim) -> Ending:
             sandboxes.pool(),
             lambda done, _total: _renew(claim, done),
         )
-        recorded = results.record(match.pk, claim.attempt, result)
+        # Recorded twice is recorded once, so nothing that has been played is lost to a database that restarts.
+        recorded = patience.over_an_outage(lambda: results.record(match.pk, claim.attempt, result), claim.lease_seconds)
     except LeaseLostError:
         logger.warning("match_given_away")
         return Ending.GIVEN_AWAY

@@ -187,6 +187,7 @@ def test_no_match_is_begun_while_the_engine_is_down(engine: OwnEngine, site: Exi
     """One match finds out; the others keep all their attempts."""
     first, second, third = factories.round_robin([factories.bot() for _ in range(3)]).matches.order_by("pk")
     break_between_games(monkeypatch, lambda: engine_stopped(engine, site))
+    monkeypatch.setattr(play, "OUTAGE_SECONDS", 0.0)
     assert play.play_match(first.pk, "host/1") is Ending.RELEASED
     assert [play.play_match(match.pk, "host/1") for match in (second, third)] == [Ending.NO_SANDBOXES] * 2
     assert set(Match.objects.filter(pk__in=[second.pk, third.pk]).values_list("state", "attempt")) == {("queued", 0)}

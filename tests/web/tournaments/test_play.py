@@ -12,7 +12,7 @@ from bots import sandboxes
 from sandbox import SandboxError
 from tests.web import factories
 from tests.web.tournaments.made import Lowest
-from tournaments import integrity, play, queue
+from tournaments import integrity, patience, play, queue, results
 from tournaments.models import Match
 from tournaments.play import Ending
 
@@ -156,6 +156,7 @@ def test_while_the_engine_is_down_nothing_is_begun(match, referee, monkeypatch):
     assert play.play_match(match.pk, "host/1") is Ending.RELEASED
     with monkeypatch.context() as outage:
         outage.setattr(sandboxes, "backend", down)
+        outage.setattr(play, "OUTAGE_SECONDS", 0.0)
         assert [again(match) for _ in range(5)] == [Ending.NO_SANDBOXES] * 5
     match.refresh_from_db()
     assert match.attempt == 1
@@ -163,3 +164,34 @@ def test_while_the_engine_is_down_nothing_is_begun(match, referee, monkeypatch):
     monkeypatch.setattr(sandboxes, "backend", lambda: backend)
     referee.before = lambda: None
     assert again(match) is Ending.RECORDED
+
+
+def test_an_engine_that_comes_back_is_waited_for(match, referee, monkeypatch):
+    answers = iter([False, False, True])
+    monkeypatch.setattr(sandboxes, "are_usable", lambda: next(answers))
+    monkeypatch.setattr(patience, "PAUSE_SECONDS", 0.0)
+    assert play.play_match(match.pk, "host/1") is Ending.RECORDED
+
+
+def test_a_host_without_an_engine_gives_its_matches_back(match, referee, monkeypatch):
+    assert queue.take_due() == [match.pk]
+    monkeypatch.setattr(sandboxes, "are_usable", lambda: False)
+    monkeypatch.setattr(play, "OUTAGE_SECONDS", 0.0)
+    assert play.play_match(match.pk, "host/1") is Ending.NO_SANDBOXES
+    assert queue.take_due() == [match.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_is_away_at_the_end_loses_no_result(match, monkeypatch):
+    monkeypatch.setattr(patience, "PAUSE_SECONDS", 0.0)
+    record, outages = results.record, [OperationalError("the connection is lost"), OperationalError("refused")]
+
+    def away_twice(*arguments):
+        if outages:
+            raise outages.pop()
+        return record(*arguments)
+
+    monkeypatch.setattr(results, "record", away_twice)
+    assert play.play_match(match.pk, "host/1") is Ending.RECORDED
+    match.refresh_from_db()
+    assert (match.state, match.attempt) == ("finished", 1)
