@@ -145,7 +145,8 @@ PATIENCE = {
     " -c tcp_keepalives_count=3",
 }
 """How long, in libpq's words, a database may be silent that has gone without a goodbye: about a minute; and how long it
-waits in its turn for a client in the middle of a transaction, whose locks others wait for. An address may say otherwise."""
+waits in its turn for a client in the middle of a transaction, whose locks others wait for. An address may say
+otherwise."""
 
 
 def database(url: str) -> dict[str, Any]:

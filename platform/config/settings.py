@@ -116,7 +116,9 @@ SANDBOX_BOXES = text("SANDBOX_BOXES", "", "Folder of bots' files, at the same pa
 SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker process keeps; each may use 256 MB.", 6)
 MAX_ATTEMPTS = number("MAX_ATTEMPTS", 3, "How often a match or a check is begun before it is parked for staff.")
 SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done.")
-PULSE_FILE = text("PULSE_FILE", "", "File that a worker touches each few seconds while it takes tasks.", "none")
+PULSE_FILE = text(
+    "PULSE_FILE", "", "File that a worker or the clock touches each few seconds while it does its work.", "none"
+)
 RESEND_SECONDS = number("RESEND_SECONDS", 60, "After how long a match that nobody took is announced again.")
 section("Quotas and retention")
 QUOTA_BOTS = number("QUOTA_BOTS", 20, "Bots that one user may have; staff has no quotas.")
@@ -178,9 +180,8 @@ CELERY_BEAT_SCHEDULE = {
     },
     "notices": {"task": "notices.tasks.send", "schedule": 60.0, "options": {"expires": 120.0}},
 }
-# The clock's file is written with each sweep that it asks for: how old it is says whether the clock runs.
-CELERY_BEAT_SYNC_EVERY = 1
-CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat-schedule")
+# It keeps nothing on disk: what it asks for is due again some seconds after its start.
+CELERY_BEAT_SCHEDULER = "config.pulse:Clock"
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Django
