@@ -126,7 +126,8 @@ def _in_containers() -> float:
         usage: list[Any] = [one.stats(stream=False, one_shot=True) for one in found]
     finally:
         client.close()
-    return sum(one["cpu_stats"]["cpu_usage"]["total_usage"] for one in usage) / 1e9
+    total: float = sum(one["cpu_stats"]["cpu_usage"]["total_usage"] for one in usage) / 1e9
+    return total
 
 
 @contextmanager
