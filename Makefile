@@ -8,6 +8,7 @@
 #   make soak               GAMES=10000 games, every tenth bot a hostile one: what grows? (needs a Docker engine)
 #   make chaos SEED=1       a tournament during which everything is killed and restarted; needs root, takes minutes
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
+#   make load               200 readers and 100 uploads, with the servers restarted under them (root, a Docker engine)
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
 #   make pictures           what stands beside a link to the site where it is shared, drawn from our cards
 #   make screenshots        a gallery of the site in var/screenshots: day and night, desk and phone, every language
@@ -19,7 +20,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py .ci/supply_chain.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile soak bench messages pictures screenshots services services-stop
+        hostile soak bench load messages pictures screenshots services services-stop
 
 .PHONY: settings-page lock supply-chain licences audit sbom
 
@@ -124,7 +125,11 @@ chaos: $(VENV)/installed-for-tests
 	@$(RUN) -m tests.chaos --seed $(or $(SEED),1) $(ARGS)
 
 bench: $(VENV)/installed-for-bench
-	@set -e; for script in bench/*.py; do echo "== $$script"; $(RUN) $$script; done
+	@set -e; for name in engine sandbox likelihood coverage pages scale; do echo "== $$name"; $(RUN) -m bench.$$name; done
+
+load: $(VENV)/installed-for-bench
+	@$(RUN) -m sandbox build
+	@$(RUN) -m bench.load $(ARGS)
 
 messages: $(VENV)/installed
 	@$(RUN) manage.py messages

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import psycopg
 
 import sandbox
+from bench import site
 from bench.playing import crew, plan
 from bench.readers import Log, read, upload
 from tests import services
@@ -237,6 +238,7 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], choices=["postgres", "broker", "engine"])
     parser.add_argument("--keep", action="store_true", help="leave the folder with all logs, and say where it is")
     options = parser.parse_args()
+    site.clear_up_when_told_to_end()
     missing = services.missing("docker") or services.missing("postgres") or services.missing("redis")
     if missing or os.geteuid():
         sys.exit(f"This needs PostgreSQL, Redis, the bot image, and root for an engine of its own. {missing or ''}")

@@ -192,6 +192,7 @@ def main() -> None:
     """Fill a database, measure, print, and exit with 1 where the promise is broken."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     site.add_options(parser)
+    site.clear_up_when_told_to_end()
     population.add_options(parser)
     parser.add_argument("--rounds", type=int, default=20, help="how often each page is asked for")
     parser.add_argument("--only", default="", help="only pages with this in their address")

@@ -411,6 +411,7 @@ def main() -> None:
     """Fill a database."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     site.add_options(parser)
+    site.clear_up_when_told_to_end()
     add_options(parser)
     parser.add_argument("--into", action="store_true", help="the database of --database is empty: fill it")
     options = parser.parse_args()

@@ -225,6 +225,7 @@ def main() -> None:
     """Fill databases, run the steps, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     site.add_options(parser)
+    site.clear_up_when_told_to_end()
     population.add_options(parser)
     parser.add_argument("--steps", nargs="*", choices=[*STEPS, "play"], default=[*STEPS, "play"])
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4], help="worker processes of `play`")

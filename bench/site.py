@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options that say which database a bench uses."""
     parser.add_argument("--keep", metavar="NAME", help="make the database under this name and leave it there")
     parser.add_argument("--database", metavar="NAME", help="use the database that an earlier run left with --keep")
+
+
+def clear_up_when_told_to_end() -> None:
+    """Have SIGTERM end the bench as Ctrl-C does, so that servers and databases of its own do not outlive it."""
+
+    def end(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
 
 
 def server() -> str:
