@@ -79,7 +79,7 @@ def prepare(bots: int, deals: int, deadly: bool) -> Field:
         dreams = deadly and index == 0
         source = DREAMER if dreams else SAMPLES[kind].source
         name = "dreamer" if dreams else f"{kind} {index}"
-        lifecycle.enter(tournament, _bot(owner, name, source + f"# {index}\n".encode()))
+        lifecycle.enter(tournament, ready_bot(owner, name, source + f"# {index}\n".encode()))
     lifecycle.start(tournament)
     matches = Match.objects.filter(tournament=tournament)
     dreaming = matches.filter(seats__version__bot__name="dreamer").order_by("number")
@@ -98,7 +98,7 @@ def is_over(field: Field) -> bool:
     return ask(lambda: Tournament.objects.filter(pk=field.tournament, state="finished").exists())
 
 
-def _bot(owner: object, name: str, source: bytes) -> Bot:
+def ready_bot(owner: object, name: str, source: bytes) -> Bot:
     """A bot that has passed its check: what a check survives, the tests of checks ask."""
     bot: Bot = create_bot(owner, name)  # type: ignore[arg-type]
     _version(bot, 1, source, BotVersion.State.READY)
