@@ -32,14 +32,16 @@ def test_a_process_has_one_pool_until_it_is_closed(settings):
 
 def test_each_process_of_a_worker_pins_its_sandboxes_to_a_cpu_of_its_own(monkeypatch):
     opened = []
+
+    def opening(*_files, limits, **_options):
+        opened.append(limits)
+        return SimpleNamespace(place="container 0123456789ab")
+
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5})
     assert sandboxes.cpu_slot() is None
     for index in range(3):
         monkeypatch.setattr(sandboxes, "current_process", partial(SimpleNamespace, index=index))
-        made = SimpleNamespace(place="container 0123456789ab")
-        backend: Any = SimpleNamespace(
-            open=lambda *_, limits, made=made, **__: opened.append(limits) or made, close=lambda: None
-        )
+        backend: Any = SimpleNamespace(open=opening, close=lambda: None)
         sandboxes.PinnedPool(backend, 6, sandboxes.cpu_slot()).get("key", {}, module="m", limits=Limits())
     assert [limits.cpu_slot for limits in opened] == [3, 5, 3]
 

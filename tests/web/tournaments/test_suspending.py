@@ -6,7 +6,7 @@ from django.urls import reverse
 from accounts import moderation as accounts_moderation
 from bots import moderation
 from tests.web import factories
-from tournaments import integrity, lifecycle, queue, results, standings, suspending, sweep
+from tournaments import integrity, lifecycle, queue, standings, suspending, sweep
 from tournaments.lifecycle import LifecycleError
 from tournaments.models import Entry, Match
 from tournaments.queue import Claim
@@ -60,10 +60,10 @@ def test_its_matches_end_without_a_result_and_what_it_played_counts(bots, cup, s
     assert cup.state == "finished", "it holds nobody up"
 
 
-def test_a_result_that_comes_all_the_same_is_dropped(bots, cup, staff, monkeypatch):
+def test_a_result_that_comes_all_the_same_is_dropped(bots, cup, staff):
     match = of(bots[0], cup).first()
     queue.claim(match.pk, "host/1", lease_seconds(cup))
-    kept = results.Match.objects.filter(pk=match.pk)
+    kept = Match.objects.filter(pk=match.pk)
     moderation.suspend(bots[0], "x", staff)
     suspending.settle()
     assert not queue.release(Claim(match.pk, 1, 60.0), "too late")
@@ -102,14 +102,14 @@ def test_on_the_ladder_it_leaves_the_table_and_comes_back_with_what_it_has_not_p
     ladder = factories.ladder(bots[:3])
     factories.play(ladder, 1)
     moderation.suspend(bots[0], "x", staff)
-    sweep.suspending.settle()
+    suspending.settle()
     sweep.grow_ladder()
     names = {line.bot_name for line in standings.table(ladder)}
     assert "Bot A" not in names
     assert not Match.objects.filter(seats__entry__bot=bots[0], state="queued").exists()
     assert {"Bot B", "Bot C", "Bot D"} == names, "who is not suspended joins meanwhile"
     moderation.lift(bots[0], staff)
-    sweep.suspending.settle()
+    suspending.settle()
     sweep.grow_ladder()
     assert Entry.objects.get(bot=bots[0]).state == "active"
     played = set()
