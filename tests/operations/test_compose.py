@@ -1,5 +1,6 @@
 """The composition for production: accepted by docker-compose, and what it says about each service holds."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -64,3 +65,45 @@ def test_every_queue_is_served_by_one_kind_of_worker():
     commands = [SERVICES[name]["command"] for name in ("worker", "clerk")]
     served = [option.removeprefix("--queues=") for command in commands for option in command if "--queues=" in option]
     assert sorted(",".join(served).split(",")) == sorted(QUEUES)
+
+
+def test_a_worker_on_another_host_is_a_worker_and_knows_database_and_broker_alone():
+    """Nothing drifts apart between the two files that is not meant to differ."""
+    away = yaml.safe_load((ROOT / "compose.worker.yaml").read_text())["services"]["worker"]
+    here = SERVICES["worker"]
+    meant = {"hostname", "networks", "depends_on", "environment"}
+    same = (away.keys() | here.keys()) - meant
+    assert {name for name in same if away.get(name) != here.get(name)} == set()
+    assert away["environment"].items() <= here["environment"].items()
+    servers = {name for name in away["environment"] if name.endswith("_FILE") and name != "PULSE_FILE"}
+    assert servers == {"SECRET_KEY_FILE", "DATABASE_URL_FILE", "CELERY_BROKER_URL_FILE"}
+
+
+def test_what_a_first_start_makes_is_what_the_compositions_name(tmp_path):
+    """For the site and for a worker; a second run changes nothing."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, who alone may give a folder to the containers' user")
+    (tmp_path / "docker.sock").touch()
+    urls = ["postgresql://arena:x@10.0.0.1/arena", "redis://:x@10.0.0.1:6379/0"]
+    for name, arguments in (("compose.yaml", ["arena.example.org"]), ("compose.worker.yaml", ["--worker", *urls])):
+        folder = tmp_path / name
+        folder.mkdir()
+        places = {
+            "ARENA_SECRETS": folder / "secrets",
+            "ARENA_SETTINGS": folder / "env",
+            "ARENA_BOXES": folder / "boxes",
+            "ARENA_ENGINE": tmp_path / "docker.sock",
+        }
+        environment = {**os.environ, **{key: str(path) for key, path in places.items()}}
+
+        def contents(folder: Path = folder) -> dict[str, str]:
+            return {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+        start = [str(ROOT / "platform/first-start"), *arguments]
+        subprocess.run(start, env=environment, check=True, capture_output=True)
+        made = contents()
+        assert made.keys() >= yaml.safe_load((ROOT / name).read_text())["secrets"].keys()
+        assert (folder / "secrets").stat().st_mode & 0o777 == 0o700
+        subprocess.run(start, env=environment, check=True, capture_output=True)
+        assert contents() == made
+    assert subprocess.run([str(ROOT / "platform/first-start")], capture_output=True, check=False).returncode == 2
