@@ -132,11 +132,11 @@ def measure(client: Client, who: str, path: str, rounds: int) -> Measured:
 
     times, used, served, size = [], [], [], 0
     for _ in range(rounds + 1):
-        began, before, spent = time.perf_counter(), time.process_time(), _database_ms()
+        began, before, spent = time.perf_counter(), time.process_time(), database_ms()
         size = _read(client, path)
         times.append(1000 * (time.perf_counter() - began))
         used.append(1000 * (time.process_time() - before))
-        served.append(_database_ms() - spent)
+        served.append(database_ms() - spent)
     with CaptureQueriesContext(connection) as queries:
         _read(client, path)
     asked = sum(not query["sql"].startswith(("SAVEPOINT", "RELEASE")) for query in queries.captured_queries)
@@ -148,7 +148,7 @@ def measure(client: Client, who: str, path: str, rounds: int) -> Measured:
     )
 
 
-def _database_ms() -> float:
+def database_ms() -> float:
     """The processor time that the server's process for our connection has used, in milliseconds; 0 where the kernel
     does not tell. Queries run in that process alone (see `main`)."""
     from django.db import connection

@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bench import population, site
+from bench.pages import database_ms
 from bench.playing import play
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def record() -> dict[str, float]:
     ladder = Tournament.objects.get(slug="ladder")
     waiting = Match.objects.filter(tournament=ladder, state="queued").order_by("pk")[: RECORDED + 1]
     result = _result(ladder)
-    wall, used = [], []
+    wall, used, served = [], [], []
     for number, match in enumerate(waiting):
         claim = queue.claim(match.pk, "bench", LEASE)
         assert claim is not None
@@ -57,14 +58,16 @@ def record() -> dict[str, float]:
             with CaptureQueriesContext(connection) as queries:
                 assert results.record(match.pk, claim.attempt, result)
             break
-        began, before = time.perf_counter(), time.process_time()
+        began, before, spent = time.perf_counter(), time.process_time(), database_ms()
         assert results.record(match.pk, claim.attempt, result)
         wall.append(1000 * (time.perf_counter() - began))
         used.append(1000 * (time.process_time() - before))
+        served.append(database_ms() - spent)
     return {
         "median_ms": statistics.median(wall),
         "least_ms": min(wall),
         "python_ms": statistics.median(used),
+        "database_ms": statistics.median(served),
         "statements": len(queries),
     }
 
