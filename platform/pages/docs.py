@@ -39,6 +39,7 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
             "organising",
             "operations",
             "monitoring",
+            "capacity",
             "moderation",
             "disaster-recovery",
             "upgrading",
