@@ -5,6 +5,7 @@ process starts. Each may be a file instead, which is how secrets come in: `SECRE
 value counts as not set.
 """
 
+import ipaddress
 import os
 import tempfile
 from collections.abc import Callable, Sequence
@@ -147,6 +148,19 @@ PATIENCE = {
 """How long, in libpq's words, a database may be silent that has gone without a goodbye: about a minute; and how long it
 waits in its turn for a client in the middle of a transaction, whose locks others wait for. An address may say
 otherwise."""
+
+
+def networks(name: str, meaning: str) -> list[str]:
+    """A variable that is a list of networks, such as 10.0.0.0/8, or of addresses; none where it is not set."""
+
+    def parse(value: str) -> list[str]:
+        found = [word.strip() for word in value.split(",") if word.strip()]
+        try:
+            return [str(ipaddress.ip_network(word, strict=False)) for word in found]
+        except ValueError:
+            raise ValueError("networks such as 10.0.0.0/8, separated by commas") from None
+
+    return variable(name, [], meaning, parse, "")
 
 
 def database(url: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from config.environment import (
     database,
     flag,
     names,
+    networks,
     number,
     secret,
     section,
@@ -342,8 +343,8 @@ CONTENT_SECURITY_POLICY = {
 
 section("Watching it")
 METRICS_TOKEN = secret("METRICS_TOKEN", "Opens /metrics with the header Authorization: Bearer. Empty: no token does.")
-METRICS_NETWORKS = names(
-    "METRICS_NETWORKS", [], "Networks (10.0.0.0/8) that may read /metrics directly, without a token."
+METRICS_NETWORKS = networks(
+    "METRICS_NETWORKS", "Networks (10.0.0.0/8) that may read /metrics directly, without a token."
 )
 SENTRY_DSN = secret("SENTRY_DSN", "Where errors are reported to; needs the package sentry-sdk. Empty: nowhere.")
 SENTRY_ENVIRONMENT = text("SENTRY_ENVIRONMENT", "production", "What Sentry calls this site.")

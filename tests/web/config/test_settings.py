@@ -77,6 +77,11 @@ def test_flags(monkeypatch, value, on):
     assert environment.flag("ARENA_TEST", not on, "") is on
 
 
+def test_networks_are_written_in_one_way(monkeypatch):
+    monkeypatch.setenv("ARENA_TEST", "10.1.2.3/8, 192.0.2.7,::1")
+    assert environment.networks("ARENA_TEST", "") == ["10.0.0.0/8", "192.0.2.7/32", "::1/128"]
+
+
 def test_lists_are_split_at_commas(monkeypatch):
     monkeypatch.setenv("ARENA_TEST", " a.example, b.example ,")
     assert environment.names("ARENA_TEST", [], "") == ["a.example", "b.example"]
@@ -88,6 +93,7 @@ def test_lists_are_split_at_commas(monkeypatch):
         (lambda: environment.flag("ARENA_TEST", True, ""), "maybe", "it must be 1 or 0"),
         (lambda: environment.number("ARENA_TEST", 1, ""), "-1", "a whole number of at least 1"),
         (lambda: environment.number("ARENA_TEST", 6, "", 6), "5", "a whole number of at least 6"),
+        (lambda: environment.networks("ARENA_TEST", ""), "10.0.0.0/8, home", "networks such as 10.0.0.0/8"),
         (lambda: environment.choice("ARENA_TEST", "a", ("a", "b"), ""), "c", "one of a, b"),
         (
             lambda: environment.variable("ARENA_TEST", environment.database("sqlite:////x"), "", environment.database),
