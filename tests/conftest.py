@@ -1,8 +1,8 @@
 """What holds for every test: services are skipped by name where they are missing, and never silently.
 
-A test that needs a service says so with a marker (`docker`, `gvisor`, `postgres`, `redis`, `chromium`, `java`). Where it
-is missing the test is skipped, and the reason names what to do. With `--require all` (or REQUIRE=all) a missing service
-fails the test instead, and so does any other skip: in CI nothing is left out.
+A test that needs a service says so with a marker (`docker`, `gvisor`, `postgres`, `redis`, `chromium`, `java`). Where
+it is missing the test is skipped, and the reason names what to do. With `--require all` (or REQUIRE=all) a missing
+service fails the test instead, and so does any other skip: in CI nothing is left out.
 """
 
 import os

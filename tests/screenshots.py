@@ -124,7 +124,6 @@ COMMITTED = {
     "leaderboard": ("en", "leaderboard", "desk-light", ""),
     "bot": ("en", "bot", "desk-dark", ""),
     "report": ("en", "report", "desk-light", ""),
-    "tournament": ("en", "tournament", "desk-light", ""),
     "phone": ("uk", "game", "phone-dark", ""),
 }
 """What README and documentation show, by name of its file: language, page, look, and which part of the page."""

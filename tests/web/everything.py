@@ -74,7 +74,12 @@ def plain(kind: str) -> str:
     named = {
         "bot": "First",
         "bot 1": "A bot with a name that is as long as any may be, so it goes",
-        "bot 2": "<b>Bold</b>",
+        "bot 0": "Thrifty",
+        "bot 2": "Осторожный",
+        "bot 3": "Lowest",
+        "bot 4": "Search",
+        "bot 5": "Counter",
+        "description": "Keeps its trumps, and counts what has been played.",
         "cup": "Cup of four",
         "author": "author",
         "staff": "staff",
