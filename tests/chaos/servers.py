@@ -190,7 +190,9 @@ class Engine(Server):
             done = subprocess.run(
                 ["docker", "--host", self.url, "load"], stdin=saving.stdout, capture_output=True, check=False
             )
-        if saving.returncode or done.returncode:
+        if saving.returncode:
+            raise ServerError(f"The machine's engine has no image {image}: `python -m sandbox build` makes it.")
+        if done.returncode:
             raise ServerError(f"The image {image} could not be carried over: {done.stderr.decode()}")
 
     def containers(self) -> list[str]:

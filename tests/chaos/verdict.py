@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from arena import rating
+from sandbox import SandboxError, open_backend
 from tests.chaos.field import Field
 from tests.chaos.servers import Engine
 from tournaments.integrity import check_tournament
@@ -53,9 +54,18 @@ def of_integrity() -> Iterator[str]:
 
 
 def of_leftovers(engine: Engine, boxes: Path) -> Iterator[str]:
-    """No container and no box folder is left when all workers have ended."""
-    yield from (f"A container is left: {line}" for line in engine.containers())
-    yield from (f"A box folder is left: {path.name}" for path in sorted(boxes.iterdir()))
+    """No container and no box folder is left when all workers have ended. If one is, what a reaper says of it."""
+    containers, folders = engine.containers(), sorted(boxes.iterdir())
+    yield from (f"A container is left: {line}" for line in containers)
+    yield from (f"A box folder is left: {path.name}" for path in folders)
+    if containers or folders:
+        backend = open_backend("docker", boxes=boxes)
+        try:
+            yield f"A reaper, asked again, removes {', '.join(backend.reap()) or 'nothing'}."
+        except SandboxError as error:
+            yield f"A reaper, asked again, fails: {error}"
+        finally:
+            backend.close()
 
 
 def attempts(field: Field) -> dict[int, int]:
