@@ -27,6 +27,22 @@ def test_memory_is_bounded():
         assert len(choices.defences) <= REMEMBERED
 
 
+def test_what_is_full_is_emptied_and_what_is_not_is_kept():
+    choices = Choices("h")
+    first = choices.throws[0]
+    assert all(choices.throws[number] for number in range(REMEMBERED))
+    assert choices.throws[0] is first
+    assert len(choices.throws) == REMEMBERED
+    assert choices.throws[REMEMBERED]
+    assert len(choices.throws) == 1
+    defence = choices.defences[1]
+    assert all(choices.defences[number] for number in range(1, REMEMBERED + 1))
+    assert choices.defences[1] is defence
+    assert len(choices.defences) == REMEMBERED
+    assert choices.defences[REMEMBERED + 1]
+    assert len(choices.defences) == 1
+
+
 def test_what_beats_what():
     for trump in "cdhs":
         for target in CARDS:

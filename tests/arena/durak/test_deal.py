@@ -90,3 +90,13 @@ def test_durak_is_played_by_two_to_six(players):
 def test_pairs_are_played_by_four(players):
     with pytest.raises(RulesetError, match="pairs are played by exactly four"):
         Game(PAIRS, players, DECK)
+
+
+def test_a_copy_goes_its_own_way():
+    game = Game(PODKIDNOY, 2, CARDS)
+    twin = game.copy()
+    assert twin.legal_moves() == game.legal_moves()
+    twin.play(twin.legal_moves()[0])
+    assert (len(twin.events), len(game.events)) == (1, 0)
+    assert len(twin.hand(twin.attacker)) == 5
+    assert len(game.hand(game.attacker)) == 6
