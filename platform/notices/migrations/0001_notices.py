@@ -6,7 +6,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -15,41 +14,99 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Choice',
+            name="Choice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('check_ended', models.BooleanField(default=False, verbose_name='a check of a version of mine has ended')),
-                ('version_fails', models.BooleanField(default=False, verbose_name='a version of mine starts to fail in games')),
-                ('tournament_finished', models.BooleanField(default=False, verbose_name='a tournament in which I play is over')),
-                ('language', models.CharField(max_length=10, verbose_name='language')),
-                ('site', models.URLField(help_text='As it was when the choice was made, for the links.', verbose_name='address of the site')),
-                ('since', models.DateTimeField(help_text='What happened before is not told.', verbose_name='since')),
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='notice_choice', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "check_ended",
+                    models.BooleanField(default=False, verbose_name="a check of a version of mine has ended"),
+                ),
+                (
+                    "version_fails",
+                    models.BooleanField(default=False, verbose_name="a version of mine starts to fail in games"),
+                ),
+                (
+                    "tournament_finished",
+                    models.BooleanField(default=False, verbose_name="a tournament in which I play is over"),
+                ),
+                ("language", models.CharField(max_length=10, verbose_name="language")),
+                (
+                    "site",
+                    models.URLField(
+                        help_text="As it was when the choice was made, for the links.",
+                        verbose_name="address of the site",
+                    ),
+                ),
+                ("since", models.DateTimeField(help_text="What happened before is not told.", verbose_name="since")),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notice_choice",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="user",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'choice of notices',
-                'verbose_name_plural': 'choices of notices',
-                'ordering': ('user',),
+                "verbose_name": "choice of notices",
+                "verbose_name_plural": "choices of notices",
+                "ordering": ("user",),
             },
         ),
         migrations.CreateModel(
-            name='Notice',
+            name="Notice",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('check_ended', 'check ended'), ('version_fails', 'version fails'), ('tournament_finished', 'tournament finished')], max_length=20, verbose_name='kind')),
-                ('subject', models.BigIntegerField(help_text='The number of the version, or of the tournament.', verbose_name='what of')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='found')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
-                ('sent_at', models.DateTimeField(blank=True, null=True, verbose_name='went out')),
-                ('error', models.TextField(blank=True, help_text='Why the last attempt to send it failed.', verbose_name='error')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to=settings.AUTH_USER_MODEL, verbose_name='user')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("check_ended", "check ended"),
+                            ("version_fails", "version fails"),
+                            ("tournament_finished", "tournament finished"),
+                        ],
+                        max_length=20,
+                        verbose_name="kind",
+                    ),
+                ),
+                (
+                    "subject",
+                    models.BigIntegerField(
+                        help_text="The number of the version, or of the tournament.", verbose_name="what of"
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="found")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="attempts")),
+                ("sent_at", models.DateTimeField(blank=True, null=True, verbose_name="went out")),
+                (
+                    "error",
+                    models.TextField(
+                        blank=True, help_text="Why the last attempt to send it failed.", verbose_name="error"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="user",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'notice',
-                'verbose_name_plural': 'notices',
-                'ordering': ('-id',),
-                'indexes': [models.Index(condition=models.Q(('sent_at', None)), fields=['id'], name='notice_unsent')],
-                'constraints': [models.UniqueConstraint(fields=('user', 'kind', 'subject'), name='notice_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['check_ended', 'version_fails', 'tournament_finished'])), name='notice_kind_is_known')],
+                "verbose_name": "notice",
+                "verbose_name_plural": "notices",
+                "ordering": ("-id",),
+                "indexes": [models.Index(condition=models.Q(("sent_at", None)), fields=["id"], name="notice_unsent")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "kind", "subject"), name="notice_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["check_ended", "version_fails", "tournament_finished"])),
+                        name="notice_kind_is_known",
+                    ),
+                ],
             },
         ),
     ]
