@@ -17,6 +17,7 @@ FIRST_USER, LAST_USER = 20_000, 59_999
 """User ids for bots: within the 65,536 that a remapped or rootless engine has, above those of a distribution."""
 
 _CPU_PERIOD = 100_000  # microseconds; quota and period alike are one CPU
+_KEEPER_NOFILE = 1024  # what the keeper holds of /proc; a bot's process takes `Limits.nofile` itself
 _STRONG_RUNTIME_PIDS = 128  # a runtime with a kernel of its own counts its threads as well
 
 HIDDEN = (
@@ -88,7 +89,12 @@ def container_config(
         "PidsLimit": limits.pids if runtime is None else max(limits.pids, _STRONG_RUNTIME_PIDS),
         "Ulimits": [
             {"Name": name, "Soft": value, "Hard": value}
-            for name, value in (("nofile", limits.nofile), ("core", 0), ("memlock", 0), ("msgqueue", 0))
+            for name, value in (
+                ("nofile", max(limits.nofile, _KEEPER_NOFILE)),
+                ("core", 0),
+                ("memlock", 0),
+                ("msgqueue", 0),
+            )
         ],
         "LogConfig": {"Type": "none", "Config": {}},
         "RestartPolicy": {"Name": "no"},

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sandbox.keeper import kernel
+from sandbox.keeper import kernel, traces
 from sandbox.keeper.game import Stage
 from sandbox.keeper.minder import kill_descendants, mind
 from sandbox.keeper.wire import receive, send
@@ -37,12 +37,15 @@ def main(config: dict[str, Any]) -> int:
     except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
         send(control, json.dumps({"failed": f"{type(error).__name__}: {error}"}))
         return 1
+    held = traces.hold() if os.getpid() == 1 else []
     send(control, f'{{"ready": true, "cpu_grain": {_cpu_grain():.9f}}}')
     while order := receive(control):
         if order[0] == "start":
             _play(control, stage, config["limits"], order[1])
         else:
             send(control, '{"failed": "There is no game."}')
+    for descriptor in held:
+        os.close(descriptor)
     return 0
 
 

@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 
-from sandbox.keeper import kernel
+from sandbox.keeper import kernel, traces
 from sandbox.keeper.game import Stage, become_bot
 from sandbox.keeper.wire import receive, send
 
@@ -28,6 +28,8 @@ def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: st
         with contextlib.suppress(OSError):
             kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     reading, writing = os.pipe()
+    if os.getppid() == 1:
+        traces.refresh()
     child = os.fork()
     if child == 0:
         become_bot(stage, nonce, writing)

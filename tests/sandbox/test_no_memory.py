@@ -5,6 +5,7 @@ game 1 that did nothing.
 """
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -201,6 +202,12 @@ def without_times_of_birth(shown: dict[str, Any]) -> dict[str, Any]:
 LONG_LINES = Limits(line_bytes=200_000)
 
 
+def without_time_of_start(shown: dict[str, Any]) -> None:
+    """When /dev was last listed is when this game began: the minder lists it, so that no earlier game can have."""
+    shown["files"].pop("/box/link")  # a socket was made in it then
+    shown["files"]["/dev"][5] = 0
+
+
 @pytest.mark.docker
 def test_game_2_sees_nothing_of_game_1(docker_backend: Backend):
     with open_talker(docker_backend, SPY, LONG_LINES, data=b"x") as quiet:
@@ -214,11 +221,11 @@ def test_game_2_sees_nothing_of_game_1(docker_backend: Backend):
     assert "fill" in did
     # In one and the same container not even a time has moved, but where a game's socket comes and goes.
     for shown in (before, seen):
-        shown["files"].pop("/box/link")
+        without_time_of_start(shown)
     assert seen["files"] == before["files"]
     # Two processes a game, whatever it tried.
     assert seen["process"] - before["process"] == 4
-    expected["files"].pop("/box/link")
+    without_time_of_start(expected)
     for shown in (expected, seen):
         shown.pop("process"), shown.pop("processes")
     assert without_times_of_birth(seen) == without_times_of_birth(expected)
@@ -241,10 +248,70 @@ def test_the_other_seat_sees_nothing(docker_backend: Backend):
         seen = json.loads(again.ask(b"look", ASK))
         for key in ("process", "processes"):  # it is the next game
             seen.pop(key), expected.pop(key)
-        seen["files"].pop("/box/link"), expected["files"].pop("/box/link")  # its clock: a socket was made in it
+        for shown in (seen, expected):
+            without_time_of_start(shown)
         assert seen == expected
         again.close()
         whispering.close()
+
+
+LOOKER = """
+    import json, os
+
+    def names():
+        yield from ("/dev/" + name for name in os.listdir("/dev"))
+        waiting = ["/proc/1"]
+        for name in os.listdir("/proc"):
+            if not name.isdigit(): yield "/proc/" + name
+        while waiting:
+            folder = waiting.pop()
+            yield folder
+            try: found = os.listdir(folder)
+            except OSError: continue
+            for name in found:
+                path = folder + "/" + name
+                yield path
+                if os.path.isdir(path) and not os.path.islink(path) and path.count("/") < 5: waiting.append(path)
+
+    def answer(line):
+        if line == b"look":
+            times = {}
+            for path in names():
+                facts = os.lstat(path)
+                times[path] = [facts.st_atime_ns, facts.st_mtime_ns, facts.st_ctime_ns]
+            return json.dumps(times).encode()
+        for path in list(names())[int(line)::2]:
+            try:
+                if os.path.islink(path): os.readlink(path)
+                elif os.path.isdir(path): os.listdir(path)
+                else: open(path, "rb").read(1)
+            except OSError: pass
+        os.listdir("/dev")
+        kept = []
+        try:
+            while True: kept.append(bytearray(1_000_000))  # so that the kernel forgets what it need not keep
+        except MemoryError: pass
+        return b"[]"
+"""
+
+
+@pytest.mark.docker
+def test_what_one_game_has_looked_at_the_next_cannot_tell(docker_backend: Backend):
+    """No time of anything lies within the game before: all are older, or of this game's own start."""
+    limits = Limits(line_bytes=2_000_000, memory_mb=64)
+    with open_talker(docker_backend, LOOKER, limits) as sandbox:
+        for half in (b"0", b"1"):
+            began = time.time_ns()
+            session = sandbox.start(ASK)
+            session.ask(half, 60.0)
+            session.close()
+            ended = time.time_ns()
+            session = sandbox.start(ASK)
+            times = json.loads(session.ask(b"look", 60.0))
+            session.close()
+            assert len(times) > 100
+            tick = 10_000_000  # the kernel's own clock of files goes in such steps
+            assert [path for path, all_of in times.items() if any(began < at < ended - tick for at in all_of)] == []
 
 
 def test_no_trace_in_the_memory_that_is_forked(open_bot: OpenBot):

@@ -16,7 +16,7 @@ def keeper_ticks():
 
 
 TICKS = keeper_ticks()
-LOAD_TICKS = 120
+LOAD_TICKS = 90
 """Hundredths of a second: several times what loading everything takes, and less than what is burnt in a game."""
 
 
@@ -29,7 +29,7 @@ class Hostile(Bot):
             self.burnt = 0
             for _ in range(4_000):
                 os.write(1, b"x" * 200)  # and read, and kept in part
-        if self.burnt < 8:
+        if self.burnt < 5:
             self.burnt += 1
             end = sum(os.times()[:2]) + 0.2
             while sum(os.times()[:2]) < end:
