@@ -167,3 +167,12 @@ def test_only_a_ready_version_of_the_bot_itself_can_be_picked(bot):
     for version in (factories.version(bot, state="rejected"), factories.bot().versions.get()):
         with pytest.raises(ValueError, match="passed its check"):
             pick_version(bot, version)
+
+
+def test_a_worker_fetches_a_file_once_whichever_bots_have_it(owner, django_assert_num_queries):
+    """Files come to workers through the database, by their content, and stay with whoever has read them."""
+    uploads._load.cache_clear()
+    one, other = (submit_version(create_bot(owner, name), "bot.py", CODE) for name in ("Shark", "Whale"))
+    assert one.file_id == other.file_id
+    with django_assert_num_queries(1):
+        assert uploads.load(one).files == uploads.load(other).files == uploads.load(one).files
