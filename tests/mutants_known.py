@@ -79,6 +79,16 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
             ("_clear_table", "self._laid = 0"),
         )
     },
+    ("_position.py", "", "@dataclass(frozen=True, slots=True)", "True -> False"): _SLOTS,
+    ("_position.py", "_leave", "out = dict.fromkeys(gone, game.bout - 1)", "1 -> 2"): (
+        "only the order of bouts counts, and all of them get the same"
+    ),
+    (
+        "_position.py",
+        "_lay_table",
+        "for number, ((attack, _), seat) in enumerate(zip(table, laid_by, strict=True)):",
+        "True -> False",
+    ): "the two lengths were compared above, for a better sentence",
     ("_position.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
     ("_reasons.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
 }

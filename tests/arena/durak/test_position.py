@@ -1,5 +1,7 @@
 """Positions that somebody describes."""
 
+from dataclasses import FrozenInstanceError
+
 import pytest
 
 from arena.durak import Card, Event, Game, Position, RulesetError
@@ -155,3 +157,9 @@ def test_what_is_no_position_is_refused(position, sentence):
 def test_the_number_of_hands_is_that_of_players():
     with pytest.raises(RulesetError, match="two to six"):
         table(PODKIDNOY, "7c")
+
+
+def test_a_position_cannot_be_changed():
+    position = Position(PODKIDNOY, ["7c", "8c"], "h")
+    with pytest.raises(FrozenInstanceError):
+        position.trump = "c"  # type: ignore[misc]
