@@ -76,6 +76,13 @@ class Group:
     count: int
     newest: FailedGame
 
+    @property
+    def where(self) -> str:
+        """File and line of the newest, as far as they are known."""
+        detail = self.newest.failure.get("detail") or {}
+        name, line = detail.get("file"), detail.get("line")
+        return f"{name}:{line}" if name and line else str(name or "")
+
 
 @dataclass(frozen=True)
 class GroupPage:

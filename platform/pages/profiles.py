@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -13,11 +12,9 @@ from pages import selectors
 from tournaments import listings, quotas, standings
 from tournaments.board import Row, lines
 from tournaments.crosstable import Meeting, opponents
-from tournaments.models import Entry, GameLog, Match, RatingPoint, Tournament
+from tournaments.models import Entry, Match, RatingPoint, Tournament
 
 RECENT = 10
-FAILURES_READ = 300
-"""How many of the newest failures are read to be grouped."""
 
 
 def listed(query: str = "") -> QuerySet[Bot]:
@@ -39,19 +36,6 @@ class Opponent:
     name: str
     slug: str
     version: int
-
-
-@dataclass(frozen=True)
-class FailureGroup:
-    """Failures of one kind at one place in the code."""
-
-    reason: str
-    where: str
-    """File and line, as far as they are known."""
-    message: str
-    count: int
-    game_id: int
-    """The newest game in which it happened."""
 
 
 @dataclass(frozen=True)
@@ -139,31 +123,6 @@ def _opponents(entry: Entry) -> list[Opponent]:
     told = {key: (name, slug, version) for key, name, slug, version in rows}
     found = [Opponent(meeting, *told[meeting.opponent_id]) for meeting in met]
     return sorted(found, key=lambda opponent: (opponent.meeting.score, opponent.name.casefold()))
-
-
-def failures(bot: Bot) -> list[FailureGroup]:
-    """The newest failures of a bot, grouped by reason and place, the most frequent first. For its owner."""
-    logs = (
-        GameLog.objects.filter(seat__entry__bot=bot, failure__isnull=False)
-        .order_by("-id")
-        .values_list("game_id", "failure")[:FAILURES_READ]
-    )
-    groups: dict[tuple[str, str], list[tuple[int, Any]]] = {}
-    for game_id, failure in logs:
-        if not failure or failure.get("forfeited"):
-            continue  # not started, for failures that stand here already
-        groups.setdefault((str(failure.get("reason", "")), _where(failure)), []).append((game_id, failure))
-    found = [
-        FailureGroup(reason, where, str(members[0][1].get("message", "")), len(members), members[0][0])
-        for (reason, where), members in groups.items()
-    ]
-    return sorted(found, key=lambda group: -group.count)
-
-
-def _where(failure: Any) -> str:
-    detail = failure.get("detail") or {}
-    name, line = detail.get("file"), detail.get("line")
-    return f"{name}:{line}" if name and line else str(name or "")
 
 
 def versions(bot: Bot, *, everything: bool) -> list[BotVersion]:

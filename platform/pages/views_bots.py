@@ -7,9 +7,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from bots.models import Bot
-from pages import comparing, profiles, selectors
+from pages import comparing, failures, profiles, selectors
+from pages.failures import Filters
 
 PAGE_SIZE = 30
+MOST_FAILURES = 10
+"""Failures on the page of a bot; the others are on a page of their own."""
 
 
 @require_safe
@@ -37,7 +40,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "profile": profile,
         "opponents": opponents,
         "versions": profiles.versions(bot, everything=see_all),
-        "failures": profiles.failures(bot) if see_all else [],
+        "failures": failures.read([bot], Filters()).groups[:MOST_FAILURES] if see_all else [],
         "held_back": see_all and profiles.is_held_back(bot),
         "most_waiting": settings.QUOTA_QUEUED_MATCHES,
     }
