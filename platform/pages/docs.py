@@ -144,6 +144,7 @@ def render(slug: str, language: str, path: Path, changed: int) -> Document:  # n
     markdown.add_render_rule("code_block", code)
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     headings = list(anchor_headings(tokens))
+    free_corners(tokens)
     for token in tokens:
         for child in token.children or ():
             if child.type == "link_open":
@@ -196,6 +197,13 @@ def anchor_headings(tokens: Sequence[Token]) -> Iterable[Heading]:
         token.attrSet("id", anchor)
         if token.tag == "h2":
             yield Heading(anchor, text)
+
+
+def free_corners(tokens: Sequence[Token]) -> None:
+    """The empty corner of a table heads nothing: it is a cell like any other."""
+    for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opened.type == "th_open" and not inside.content.strip():
+            opened.tag = closed.tag = "td"
 
 
 def page_link(slug: str, href: str) -> str:

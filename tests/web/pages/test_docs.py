@@ -197,3 +197,12 @@ def test_headings_of_one_name_have_anchors_of_their_own(tmp_path, settings):
     settings.BASE_DIR = tmp_path
     (tmp_path / "docs" / "page.md").write_text("# A\n\n## More\n\n## More\n")
     assert [heading.anchor for heading in docs.load("page").headings] == ["more", "more-2"]
+
+
+def test_the_empty_corner_of_a_table_is_no_heading(tmp_path, settings):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/page.md").write_text("# Page\n\n| | one |\n|---|---|\n| a | b |\n")
+    settings.BASE_DIR = tmp_path
+    html = docs.load("page").html
+    assert "<th></th>" not in html
+    assert html.count("<th>") == 1
