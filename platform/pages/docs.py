@@ -45,7 +45,6 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
             "upgrading",
             "security",
             "threat-model",
-            "capacity",
             "settings",
         ),
     ),
