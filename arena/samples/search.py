@@ -45,8 +45,8 @@ STAGES: Final = (
     (0, -1.33, -0.48, -0.16, 0.45, 0.79),
 )
 """What having a card, or the lead, adds to the odds of winning (their logarithm) with so many cards to draw or more.
-A logistic regression over the bouts of 12,000 games of thrifty and counting players, but for the lead at two cards, which
-came out at 0.02 and was moved towards its neighbours. The ranks between lie evenly between the lowest and the highest.
+A logistic regression over the bouts of 12,000 games of thrifty and counting players, but for the lead at two cards:
+it came out at 0.02 and was moved towards its neighbours. The ranks between lie evenly between lowest and highest.
 """
 
 
