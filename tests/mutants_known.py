@@ -90,5 +90,8 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
         "True -> False",
     ): "the two lengths were compared above, for a better sentence",
     ("_position.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
+    ("_reasons.py", "_why_not_here", "if move.kind is not MoveKind.BEAT or move.target is None:", "Or -> And"): (
+        "a move that beats is one with a target; both are asked for the type checker's sake"
+    ),
     ("_reasons.py", "", "if TYPE_CHECKING:", "if False"): "TYPE_CHECKING is False whenever the engine runs",
 }

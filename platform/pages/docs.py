@@ -25,7 +25,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from arena.durak import PRESETS
 
 SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
-    (gettext_lazy("Start"), ("five-minutes", "thinking", "testing")),
+    (gettext_lazy("Start"), ("five-minutes", "samples", "thinking", "testing")),
     (
         gettext_lazy("Reference"),
         ("bot-api", "bot-reference", "limits-and-failures", "wire-format", "api", "changelog"),

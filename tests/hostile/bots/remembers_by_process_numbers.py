@@ -16,7 +16,11 @@ class Hostile(Bot):
         if PID > 40:  # two a game, and this container plays two games
             raise SystemError(f"the numbers have gone up to {PID}")
         for _ in range(50):
-            for make in (os.fork, lambda: threading.Thread(target=print).start(), lambda: os.posix_spawn("/x", ["x"], {})):
+            for make in (
+                os.fork,
+                lambda: threading.Thread(target=print).start(),
+                lambda: os.posix_spawn("/x", ["x"], {}),
+            ):
                 try:
                     if make() == 0:
                         os._exit(0)

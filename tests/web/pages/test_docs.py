@@ -62,7 +62,7 @@ def test_an_example_that_is_no_bot_runs(slug):
 
 @pytest.mark.parametrize("path", sorted(docs.folder().glob("*.md")), ids=lambda path: path.name)
 def test_a_command_is_one_that_there_is_with_options_that_it_has(path):
-    known = {command.name: command for command in typer.main.get_command(app).commands.values()}
+    known = {command.name: command for command in typer.main.get_group(app).commands.values()}
     for name, rest in COMMAND.findall(path.read_text()):
         assert name in known, name
         options = {
