@@ -7,6 +7,7 @@
 #                           with RUNTIME=runsc; two at a time with JOBS=2)
 #   make soak               GAMES=10000 games, every tenth bot a hostile one: what grows? (needs a Docker engine)
 #   make chaos SEED=1       a tournament during which everything is killed and restarted; needs root, takes minutes
+#   make mutants            changes the rules engine in small ways: does a test notice each? (MODULES="game.py", QUICK=1)
 #   make bench              measures engine, sandbox, ratings and pages; takes minutes
 #   make load               200 readers and 100 uploads, with the servers restarted under them (root, a Docker engine)
 #   make messages           what the site says, collected for its translators, and compiled (needs gettext)
@@ -20,7 +21,7 @@ RUN := PYTHONPATH=platform:. $(VENV)/bin/python
 SOURCES := arena sandbox platform tests bench manage.py .ci/supply_chain.py
 
 .PHONY: help demo test lint lint-style lint-types lint-arrows lint-templates lint-migrations lint-house \
-        hostile soak bench load messages pictures screenshots services services-stop
+        hostile soak mutants bench load messages pictures screenshots services services-stop
 
 .PHONY: settings-page lock supply-chain licences audit sbom
 
@@ -123,6 +124,9 @@ soak: $(VENV)/installed-for-tests
 chaos: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build --quiet
 	@$(RUN) -m tests.chaos --seed $(or $(SEED),1) $(ARGS)
+
+mutants: $(VENV)/installed-for-tests
+	@$(RUN) -m tests.mutants $(if $(QUICK),--quick) $(MODULES)
 
 bench: $(VENV)/installed-for-bench
 	@set -e; for name in engine sandbox likelihood coverage pages scale; do echo "== $$name"; $(RUN) -m bench.$$name; done

@@ -60,6 +60,10 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ("ruleset.py", "", "if get_args(hint) and isinstance(get_args(hint)[0], str)", "0 -> 1"): (
         "where the first choice is a text, so is the second"
     ),
+    ("seating.py", "", "@lru_cache(maxsize=256)", "256 -> 257"): "how much is remembered changes no answer",
+    ("seating.py", "partner_of", 'return (seat + 2) % 4 if ruleset.teams == "pairs" else None', "Add -> Sub"): (
+        "two places on is two places back, at a table of four"
+    ),
     ("seating.py", "", "NOBODY: Final = -1", "1 -> 2"): "which number below zero stands for nobody is all the same",
     ("game.py", "play", "if move not in self._legal:", "if True"): (
         "a shortcut for a Move that is legal as it is: the search that it saves finds the same object"
