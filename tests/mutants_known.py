@@ -60,6 +60,7 @@ EQUIVALENT: dict[tuple[str, str, str, str], str] = {
     ("ruleset.py", "", "if get_args(hint) and isinstance(get_args(hint)[0], str)", "0 -> 1"): (
         "where the first choice is a text, so is the second"
     ),
+    ("record.py", "", "@dataclass(frozen=True, slots=True)", "True -> False"): _SLOTS,
     ("seating.py", "", "@lru_cache(maxsize=256)", "256 -> 257"): "how much is remembered changes no answer",
     ("seating.py", "partner_of", 'return (seat + 2) % 4 if ruleset.teams == "pairs" else None', "Add -> Sub"): (
         "two places on is two places back, at a table of four"

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from random import Random
 
 import jsonschema_rs
@@ -350,6 +350,40 @@ def test_a_forfeit_is_verified(record):
         broken_off = failed(record, moves)
         assert verify(broken_off).places == (1, 3, 1)
         assert GameRecord.from_compact(broken_off.compact()) == GameRecord.loads(broken_off.dumps())
+
+
+def test_a_failure_is_written_and_read_back(record):
+    lost = failed(record, 5, at=10**9)
+    assert json.loads(lost.dumps())["failure"] == {"seat": 1, "reason": "time", "at": 10**9}
+    assert GameRecord.loads(lost.dumps()).failure == lost.failure
+    for seat in (0, 2):
+        assert GameRecord.loads(failed(record, 5, seat=seat).dumps()).failure["seat"] == seat
+    with pytest.raises(RecordError, match="The seat that failed is a whole number from 0 to 2, not 3"):
+        GameRecord.loads(failed(record, 5, seat=3).dumps())
+    with pytest.raises(RecordError, match="at is a whole number from 0 to 1000000000, not 1000000001"):
+        GameRecord.loads(failed(record, 5, at=10**9 + 1).dumps())
+
+
+def test_the_ends_of_what_is_allowed(data):
+    data["seats"][0] = {"bot": "x", "version": 10**9}
+    data["times_ms"][0] = 10**12
+    record = GameRecord.from_json(data)
+    assert (record.seats[0], record.times_ms[0]) == ({"bot": "x", "version": 10**9}, 10**12)
+    with pytest.raises(RecordError, match="version is a whole number from 0 to 1000000000, not 1000000001"):
+        GameRecord.from_json({**data, "seats": [{"bot": "x", "version": 10**9 + 1}, *data["seats"][1:]]})
+    with pytest.raises(RecordError, match="The time of move 1 is null or milliseconds, not 1000000000001"):
+        GameRecord.from_json({**data, "times_ms": [10**12 + 1, *data["times_ms"][1:]]})
+
+
+def test_what_is_long_is_shown_by_its_beginning(data):
+    for key, shown in (("x" * 58, "x" * 58 + "'"), ("x" * 59, "x" * 56 + r"\.\.\.")):
+        with pytest.raises(RecordError, match=f"an unknown field '{shown}$"):
+            GameRecord.from_json({**data, key: 1})
+
+
+def test_a_record_cannot_be_changed(record):
+    with pytest.raises(FrozenInstanceError):
+        record.engine = "mine"
 
 
 def test_several_may_fail_at_once(record):
