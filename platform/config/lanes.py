@@ -13,7 +13,7 @@ import asyncio
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
-from asgiref.sync import ThreadSensitiveContext, sync_to_async
+from asgiref.sync import ThreadSensitiveContext
 from django.core.handlers.asgi import ASGIHandler
 from django.db import close_old_connections
 
@@ -34,14 +34,13 @@ class LanedHandler(ASGIHandler):
     async def run_get_response(self, request: Any) -> Any:
         """The answer to a request, made in a lane."""
         lane = await self._free.get()
+        loop = asyncio.get_running_loop()
         try:
+            # As Django does it for its own threads: what is broken or too old is not used again.
+            await loop.run_in_executor(lane, close_old_connections)
             async with ThreadSensitiveContext(executor=lane):
-                # As Django does it for its own threads: what is broken or too old is not used again.
-                await sync_to_async(close_old_connections)()
-                try:
-                    return await super().run_get_response(request)
-                finally:
-                    # Also when the reader has gone away: the lane is free when its thread is.
-                    await sync_to_async(close_old_connections)()
+                return await super().run_get_response(request)
         finally:
+            # Also when the reader has gone away, in which case the thread may still be at work: it does this next.
+            lane.submit(close_old_connections)
             self._free.put_nowait(lane)

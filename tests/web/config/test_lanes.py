@@ -3,8 +3,9 @@
 import asyncio
 import threading
 
+import pytest
 from asgiref.sync import sync_to_async
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 
 from config.lanes import LanedHandler
 
@@ -66,3 +67,34 @@ def test_no_more_are_at_work_than_there_are_lanes_and_all_are_answered():
     assert [body[0] for body in answers] == [b"answered"] * 12
     assert handler.most == 3
     assert len(handler.threads) == 3
+
+
+class Slow(LanedHandler):
+    """One lane, in which a request is at work until it is let go."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.begun, self.may_end = threading.Event(), threading.Event()
+        self._middleware_chain = self.answer
+
+    def work(self):
+        self.begun.set()
+        assert self.may_end.wait(PATIENCE)
+
+    async def answer(self, request):  # noqa: ARG002 - as a middleware takes it
+        await sync_to_async(self.work)()
+        return HttpResponse("answered")
+
+
+def test_a_reader_who_goes_away_leaves_the_lane_to_the_next():
+    async def story():
+        handler = Slow()
+        gone = asyncio.create_task(handler.run_get_response(HttpRequest()))
+        assert await asyncio.to_thread(handler.begun.wait, PATIENCE)
+        gone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gone
+        handler.may_end.set()
+        return await asyncio.wait_for(ask(handler, 3), PATIENCE)
+
+    assert [body[0] for body in asyncio.run(story())] == [b"answered"] * 3
