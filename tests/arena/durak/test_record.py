@@ -108,6 +108,14 @@ def test_packed_records_are_small(record):
     assert len(replace(record, times_ms=()).compact()) < 600
 
 
+def test_a_small_number_is_packed_in_one_byte():
+    for number, packed in ((0, b"\x00"), (127, b"\x7f"), (128, b"\x80\x01"), (300, b"\xac\x02")):
+        body = bytearray()
+        _compact._put(body, number)
+        assert bytes(body) == packed
+        assert _compact._get(iter(packed)) == number
+
+
 def test_a_packed_record_of_today_can_be_read_tomorrow():
     """These bytes were packed when the format was made: they must always be readable."""
     record = GameRecord.from_compact(bytes.fromhex(PACKED))
