@@ -8,6 +8,7 @@ _MIRRORED = "Python then asks the other card the mirrored question, and gets the
 _LONG = "the longest group has 11 characters, so a text of about 40 is none"
 _UNREAD = "only moves that beat, or lay, a card are asked for it"
 _NEVER = "any bout that no game reaches"
+_BITS = "the bits of each byte have a place of their own, where there is none yet"
 _SLOTS = "slots save memory and change no answer (that the class is frozen, the same text, is tested by name)"
 
 EQUIVALENT: dict[tuple[str, str, str, str], str] = {
