@@ -89,7 +89,7 @@ def _read_pair(text: str) -> Pair:
 
 def _print(rungs: list[Rung]) -> None:
     table = Table("sample", "against", box=None, header_style="bold")
-    for column in ("games", "score", "95 % interval", "failed", "ms", "slowest ms", "s a game"):
+    for column in ("games", "score %", "95 %", "failed", "ms", "most ms", "s/game"):
         table.add_column(column, justify="right", no_wrap=True)
     for rung in rungs:
         low, high = rung.interval
@@ -97,8 +97,8 @@ def _print(rungs: list[Rung]) -> None:
             rung.stronger,
             rung.weaker,
             str(2 * len(rung.scores)),
-            f"{rung.score:.1%}",
-            f"{low:.1%} to {high:.1%}",
+            f"{100 * rung.score:.1f}",
+            f"{100 * low:.1f}-{100 * high:.1f}",
             str(rung.failures),
             f"{1000 * rung.seconds / max(rung.decisions, 1):.2f}",
             f"{1000 * rung.slowest:.0f}",
