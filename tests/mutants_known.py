@@ -3,6 +3,7 @@
 _APART = "the two sets have no card in common, so union and symmetric difference are the same"
 _BITS = "the bits of each byte have a place of their own, where there is none yet"
 _CHECKER = "TYPE_CHECKING is False whenever the engine runs"
+_FOUR = "no group has more than four cards, so a cap of four or more leaves all; asking first saves the walk"
 _LONG = "the longest group has 11 characters, so a text of about 40 is none"
 _MEMORY = "how much is remembered changes no answer"
 _MIRRORED = "Python then asks the other card the mirrored question, and gets the same answer"
@@ -15,6 +16,8 @@ _WRITTEN_ANEW = "written anew by the next lead, and read by nothing before it"
 _ORDERED = "return self.index {} other.index if isinstance(other, Card) else NotImplemented"
 _GROUP = 'group = "+".join(sorted(set(text.split("+")))) if len(text) <= 40 else ""'
 _TALON_LEFT = "if self._drawn < len(self._talon) - 1:"
+_CAPPED = "return moves if cap >= 4 else [move for move in moves if len(move.cards) <= cap]"
+_HEAD = 'head = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()'
 _FROZEN = "@dataclass(frozen=True, slots=True)"
 _UNPACKED = "seat, number = divmod(next(numbers) << 8 | next(numbers), len(_MOVE_TEXTS))"
 _FIRST_OUT = "self._finish(Ending.WIN, [0 if seat in side else NEVER for seat in range(self.players)])"
@@ -27,9 +30,13 @@ _KNOWN: tuple[tuple[str, str, str, str, str], ...] = (
     ("_choices.py", "", "@lru_cache(maxsize=4)", "4 -> 5", "there are four trumps"),
     ("_choices.py", "__init__", "super().__init__()", "call dropped", "an empty dict needs no more"),
     ("_choices.py", "__init__", "if uses:", "if True", "a card with no use adds no move"),
+    ("_choices.py", "group_leads", _CAPPED, "if False", _FOUR),
+    ("_choices.py", "group_leads", _CAPPED, "GtE -> Gt", _FOUR),
+    ("_choices.py", "group_leads", _CAPPED, "4 -> 5", _FOUR),
     ("_choices.py", "_make_groups", "for size in range(1, len(of_rank) + 1):", "1 -> 2",
      "of n cards there is no group of n + 1 (that there are groups of one, the same text, is tested by name)"),
     ("_compact.py", "", "_LARGEST: Final = 16 << 20", "16 -> 17", "any bound far above what a record unpacks to"),
+    ("_compact.py", "pack", _HEAD, "False -> True", "letters beyond ASCII take more room, and read back the same"),
     ("_compact.py", "unpack", _UNPACKED, "BitOr -> BitXor", _BITS),
     ("_compact.py", "_put", "body.append(number & 127 | 128)", "BitOr -> BitXor", _BITS),
     ("_compact.py", "_get", "number |= (byte & 127) << shift", "BitOr -> BitXor", _BITS),
@@ -63,6 +70,8 @@ _KNOWN: tuple[tuple[str, str, str, str, str], ...] = (
     ("game.py", "_beat", "self._on_table |= move.mask", "BitOr -> BitXor", _APART),
     ("game.py", "_transfer", "self._on_table |= move.mask", "BitOr -> BitXor", _APART),
     ("game.py", "_transfer", "self._unbeaten |= move.mask", "BitOr -> BitXor", _APART),
+    ("game.py", "_end_bout", "self._hands[self.defender] |= self._on_table", "BitOr -> BitXor", _APART),
+    ("game.py", "_draw", "self._hands[seat] |= talon[drawn] - talon[self._drawn]", "BitOr -> BitXor", _APART),
     ("game.py", "_end_bout", _TALON_LEFT, "if True", _SHORTCUT),
     ("game.py", "_end_bout", _TALON_LEFT, "Lt -> LtE", _SHORTCUT),
     ("game.py", "_end_bout", _TALON_LEFT, "Sub -> Add", _SHORTCUT),
