@@ -172,7 +172,16 @@ class DockerBackend(Backend):
             return found
 
     def close(self) -> None:
-        """Remove this worker's box folders and hang up. Close the sandboxes first."""
+        """Remove this worker's box folders and hang up. Close the sandboxes first.
+
+        A container that an engine's crash left half removed goes here too; where the engine is away, the reaper of
+        the next worker finds it.
+        """
+        if self._boxes is not None:
+            with contextlib.suppress(SandboxError):
+                for container in self._containers():
+                    if container["Labels"].get(LABEL_WORKER) == self.boxes.worker:
+                        _remove_now(self._engine, container["Id"])
         super().close()
         self._engine.close()
 

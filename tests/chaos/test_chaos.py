@@ -27,7 +27,7 @@ def servers_can_be_started():
 
 
 @pytest.mark.docker
-@pytest.mark.alone
+@pytest.mark.patient
 @pytest.mark.usefixtures("servers_can_be_started")
 def test_a_tournament_ends_whatever_dies():
     done = subprocess.run(

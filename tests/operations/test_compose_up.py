@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STAYING = ("database", "broker", "web", "worker", "clerk", "beat")
 PATIENCE_SECONDS = 150.0
 
-pytestmark = [pytest.mark.docker, pytest.mark.alone, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.docker, pytest.mark.patient, pytest.mark.timeout(600)]
 
 
 class Composition:

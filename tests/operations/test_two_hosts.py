@@ -19,7 +19,7 @@ from pages.management.processes import source_roots, worker_arguments
 from tests.chaos.servers import Broker, Postgres
 from tests.running import ROOT, RunningSite
 
-pytestmark = [pytest.mark.alone]
+pytestmark = [pytest.mark.patient]
 
 NET = "198.18.77"  # of the block that RFC 2544 sets aside for tests of networks
 SERVERS = f"{NET}.1"

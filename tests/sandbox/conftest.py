@@ -50,9 +50,9 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def docker_backend(image: str, engine: Any, boxes: Path) -> Iterator[Backend]:
     backend = open_backend("docker", boxes=boxes, image=image, project=PROJECT)
     yield backend
+    assert leftovers(engine) == []  # closing the backend would remove what a sandbox had left
     backend.close()
     assert list(boxes.iterdir()) == []
-    assert leftovers(engine) == []
 
 
 @pytest.fixture

@@ -128,6 +128,17 @@ def test_the_reaper_takes_what_is_dead_and_ours_and_nothing_else(
 
 
 @pytest.mark.docker
+def test_a_container_that_was_not_removed_goes_with_its_worker(boxes: Path, image: str, engine: Any):
+    backend = open_backend("docker", boxes=boxes, image=image, project=PROJECT)
+    forgotten = open_talker(backend, ECHO)
+    assert len(leftovers(engine)) == 1
+    backend.close()
+    assert leftovers(engine) == []
+    assert list(boxes.iterdir()) == []
+    forgotten.close()
+
+
+@pytest.mark.docker
 def test_a_container_removed_by_hand_is_our_fault(docker_backend: Backend, engine: Any):
     with open_talker(docker_backend, ECHO) as sandbox:
         session = sandbox.start(ASK)
