@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.patient
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,7 @@ import pytest
 from arena.samples import SAMPLES
 from tests.running import free_port
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.patient
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN_SECONDS = 300

@@ -12,7 +12,7 @@ import redis
 from tests import services
 from tests.running import RunningSite
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.patient
 
 REDIS_DATABASE = 9
 

@@ -71,7 +71,7 @@ def told(label, check):
     return f"{label}: {check.name}: {failure.title}\n{failure.message}\n{check.failure_info.code_sample}"
 
 
-@pytest.mark.alone
+@pytest.mark.patient
 def test_the_interface_is_as_described(config, live_server):
     config["base-url"] = live_server.url
     description = copy.deepcopy(interface.description())
