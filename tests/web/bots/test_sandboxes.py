@@ -6,7 +6,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from bots import context_processors, sandboxes, system_checks
 from sandbox import Limits, SandboxError
@@ -66,11 +65,10 @@ def test_a_sandbox_is_tried_only_after_a_fault(monkeypatch):
     assert tried == [1]
 
 
-def test_a_fault_of_ours_is_told_as_an_error_and_makes_us_doubt(monkeypatch):
-    with capture_logs() as logs:
-        sandboxes.alarm(SandboxError("The image is missing."))
-    assert [(line["event"], line["log_level"], line["reason"]) for line in logs] == [
-        ("infrastructure", "error", "The image is missing.")
+def test_a_fault_of_ours_is_told_as_an_error_and_makes_us_doubt(caplog):
+    sandboxes.alarm(SandboxError("The image is missing."))
+    assert [(line.levelname, line.msg["event"], line.msg["reason"]) for line in caplog.records] == [
+        ("ERROR", "infrastructure", "The image is missing.")
     ]
     assert sandboxes._process().in_doubt
 
