@@ -8,7 +8,10 @@ import time
 
 from arena import Bot
 
-BEGAN = time.time() - 0.02  # the kernel's clock of files goes in steps
+COARSE = 5  # CLOCK_REALTIME_COARSE, by which the kernel dates files: it goes in steps of some milliseconds
+BEFORE = time.clock_gettime(COARSE)
+while (BEGAN := time.clock_gettime(COARSE)) == BEFORE:
+    pass  # what the keeper looked at a moment ago is older than this step
 
 
 def names():
