@@ -20,15 +20,21 @@ class Link:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self.broken: str | None = None
+        self._awaits = False
+        """An order was sent whose answer has not been read."""
 
     def send(self, *words: object) -> None:
         """Send an order, a line of words; its answer is read by `receive`."""
         if self.broken is not None:
             raise SandboxError(self.broken)
+        if self._awaits:
+            # Whoever sent it was interrupted; its answer would be taken for that of the next order.
+            raise self._break("A conversation with the keeper of a sandbox was cut short.")
         try:
             self._connection.sendall(" ".join(map(str, words)).encode() + b"\n")
         except OSError as error:
             raise self._break("The keeper of a sandbox is gone; its container was removed or has died.") from error
+        self._awaits = True
 
     def receive(self, timeout: float) -> dict[str, Any]:
         """Read the answer to an order."""
@@ -49,6 +55,7 @@ class Link:
             if not data or len(line) + len(data) > _LONGEST:
                 raise self._break("The keeper of a sandbox is gone; its container was removed or has died.")
             line += data
+        self._awaits = False
         answer: dict[str, Any] = json.loads(line)
         if "failed" in answer:
             raise self._break(f"The keeper of a sandbox failed: {answer['failed']}")

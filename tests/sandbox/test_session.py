@@ -242,3 +242,12 @@ def test_no_file_leaves_the_box(backend, name: str):
 def test_a_module_that_cannot_be_loaded_is_our_fault(backend):
     with pytest.raises(SandboxError, match=r"ModuleNotFoundError.*no_such_module"):
         backend.open({}, module="no_such_module", limits=Limits())
+
+
+def test_an_order_that_was_cut_short_is_not_answered_to_the_next(open_bot: OpenBot):
+    """As a signal's exception may do it, between an order and its answer: that would be taken for the next one's."""
+    session = open_bot(ECHO).start(ASK)
+    assert session.ask(b"abc", ASK) == b"cba"
+    session._link.send("usage")
+    with pytest.raises(SandboxError, match="cut short"):
+        session.close()
