@@ -15,11 +15,14 @@ import importlib.util
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from arena.bot import GameInfo, Observer
 from arena.durak import CARDS, PRESETS, Game, Ruleset
+from arena.limits import Limits
+from arena.table import info_for
 
 PROMISED = {"open_spiel crazy_eights": 1.5, "durakgame": 3.0}
 """How many times the decisions a second of each the engine makes with podkidnoy between two."""
@@ -123,17 +126,7 @@ def middles(count: int) -> Iterator[Game]:
 
 def info_of(game: Game, seat: int, first_attacker: int) -> GameInfo:
     """What the seat is told at the start."""
-    return GameInfo(
-        ruleset=game.ruleset,
-        players=game.players,
-        seat=seat,
-        partner=game.partner(seat),
-        trump=game.trump,
-        turn_up=game.turn_up,
-        first_attacker=first_attacker,
-        bank=10.0,
-        move_limit=2.0,
-    )
+    return replace(info_for(game, seat, Limits()), first_attacker=first_attacker)
 
 
 def single_steps() -> dict[str, tuple[Turn, str]]:

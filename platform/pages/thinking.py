@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from arena.bench import quantile
-from arena.durak import GameRecord, RecordError
+from arena.durak import RecordError
 from bots.models import Bot
 from tournaments.models import Game, Match, Seat, Tournament
+from tournaments.records import unpack
 
 GAMES = 200
 """The newest so many games are read."""
@@ -79,7 +80,7 @@ def read(bot: Bot, version: int | None = None) -> Thinking | None:
         index, number = sat[game.match_id]
         seat = list(game.seating).index(index)
         try:
-            record = GameRecord.from_compact(bytes(game.record))
+            record = unpack(bytes(game.record))
         except RecordError:
             continue  # said where the game is shown; its times are not worth a page
         read_games += 1

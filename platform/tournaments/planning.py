@@ -76,15 +76,14 @@ def begin_round_robin(tournament: Tournament, entries: Sequence[Entry]) -> None:
 def make_piece(tournament_id: int, limit: int = PIECE) -> bool:
     """Write the next matches of a plan that is being made. True when it is whole, or nothing of it is to be made."""
     tournament = Tournament.objects.get(pk=tournament_id)
-    entries = list(Entry.objects.filter(tournament=tournament, plan_index__isnull=False).order_by("plan_index"))
+    planned = Entry.objects.filter(tournament=tournament_id, plan_index__isnull=False).order_by("plan_index")
     # The search for a design may take seconds: what follows finds its result made, and holds the lock for the rows.
-    _tables_of(tournament, len(entries))
+    _tables_of(tournament, planned.count())
     with transaction.atomic():
         locked = lock(tournament_id)
         if locked.state != Tournament.State.RUNNING or not locked.planning:
             return True
-        entries = list(Entry.objects.filter(tournament=locked, plan_index__isnull=False).order_by("plan_index"))
-        return _write_piece(locked, entries, limit)
+        return _write_piece(locked, list(planned), limit)
 
 
 def _write_piece(tournament: Tournament, entries: Sequence[Entry], limit: int) -> bool:

@@ -10,6 +10,8 @@ from hypothesis import assume, given, settings
 from arena import Bot, Card, GameInfo, Move, View
 from arena.bot import Observer
 from arena.durak import CARDS, PRESETS, Event, EventKind, Game
+from arena.limits import Limits
+from arena.table import info_for
 from tests.arena.durak.strategies import choose, deals
 from tests.arena.durak.tables import deck_of, play
 
@@ -17,17 +19,7 @@ EXAMPLES = settings(max_examples=100, deadline=None)
 
 
 def info_of(game, seat):
-    return GameInfo(
-        ruleset=game.ruleset,
-        players=game.players,
-        seat=seat,
-        partner=game.partner(seat),
-        trump=game.trump,
-        turn_up=game.turn_up,
-        first_attacker=game.attacker,
-        bank=10.0,
-        move_limit=2.0,
-    )
+    return info_for(game, seat, Limits())
 
 
 class Watched:

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from arena.bot import GameInfo, Observer
+from arena.bot import Observer
 from arena.durak import PRESETS, GameRecord, RecordError, replay
+from arena.limits import Limits
 from arena.replay.frames import DISCARD, HAND, KNOWN, TABLE, TALON, frames
 from arena.replay.words import Failed, Result
+from arena.table import info_for
 from tests.arena.replay.played import longest_record, record
 
 GAMES = [
@@ -67,18 +69,7 @@ def test_what_everybody_knows_of_a_hand_is_what_a_perfect_memory_holds(game: Gam
         seen = 0
         for where, state in zip(found, replay(game), strict=True):
             if observer is None:
-                info = GameInfo(
-                    ruleset=game.ruleset,
-                    players=game.players,
-                    seat=watcher,
-                    partner=state.partner(watcher),
-                    trump=state.trump,
-                    turn_up=state.turn_up,
-                    first_attacker=state.attacker,
-                    bank=10.0,
-                    move_limit=2.0,
-                )
-                observer = Observer(info)
+                observer = Observer(info_for(state, watcher, Limits()))
             for event in state.events[seen:]:
                 observer.observe(event)
             seen = len(state.events)
