@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,9 +48,9 @@ class Times:
     slowest: float
 
     @classmethod
-    def of(cls, decided: Sequence[Decided]) -> Times:
-        """The times of these decisions, of which there is at least one."""
-        times = sorted(one.ms for one in decided)
+    def of(cls, times: Iterable[float]) -> Times:
+        """The figures of some times in milliseconds, of which there is at least one."""
+        times = sorted(times)
         return cls(
             decisions=len(times),
             mean=sum(times) / len(times),
@@ -80,7 +80,7 @@ class Bench:
     @property
     def whole(self) -> Times | None:
         """All decisions; None when it made none."""
-        return Times.of(self.decided) if self.decided else None
+        return Times.of(one.ms for one in self.decided) if self.decided else None
 
     @property
     def phases(self) -> dict[str, Times]:
@@ -88,7 +88,7 @@ class Bench:
         groups: dict[str, list[Decided]] = {phase: [] for phase in PHASES}
         for one in self.decided:
             groups[one.phase].append(one)
-        return {phase: Times.of(group) for phase, group in groups.items() if group}
+        return {phase: Times.of(one.ms for one in group) for phase, group in groups.items() if group}
 
     @property
     def decisions_a_second(self) -> float:

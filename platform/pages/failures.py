@@ -16,6 +16,7 @@ from django.db.models.functions import Cast, Coalesce
 from accounts.models import User
 from bots.author_pages import view_lines
 from bots.models import Bot
+from tournaments import standings
 from tournaments.models import Entry, GameLog, Tournament
 
 READ = 2000
@@ -180,8 +181,7 @@ def _lost(bots: Sequence[Bot], filters: Filters) -> list[tuple[str, int]]:
         entries = entries.filter(version__number=filters.version)
     causes: Counter[str] = Counter()
     for lost, failures in entries.values_list("lost", "failures"):
-        causes.update(failures)
-        causes["play"] += lost - sum(failures.values())
+        causes.update(standings.lost_by(lost, failures))
     return [(cause, count) for cause, count in causes.most_common() if count]
 
 

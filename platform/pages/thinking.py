@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from arena.bench import quantile
+from arena.bench import Times
 from arena.durak import RecordError
 from bots.models import Bot
 from tournaments.models import Game, Match, Seat, Tournament
@@ -95,14 +95,14 @@ def read(bot: Bot, version: int | None = None) -> Thinking | None:
         decided += [Slow(ms, game, place, seat, str(move), number) for ms, place, move in slowest]
     if not times:
         return None
-    times.sort()
+    whole = Times.of(times)
     return Thinking(
         games=read_games,
-        decisions=len(times),
-        mean=sum(times) / len(times),
-        median=quantile(times, 0.5),
-        p95=quantile(times, 0.95),
-        slowest_ms=times[-1],
+        decisions=whole.decisions,
+        mean=whole.mean,
+        median=whole.median,
+        p95=whole.p95,
+        slowest_ms=whole.slowest,
         longest_game=longest,
         bars=_bars(times),
         slowest=sorted(decided, key=lambda one: -one.ms)[:SLOWEST],

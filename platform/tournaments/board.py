@@ -78,6 +78,4 @@ def lines(table: Sequence[Standing]) -> list[Row]:
         if line.place is not None and line.low is not None and line.high is not None
     }
     known = dict(zip(intervals, spans(list(intervals.values())), strict=True))
-    return [
-        Row(line, known.get(line.entry_id), sum(line.lost_by.values()) - line.lost_by.get("play", 0)) for line in table
-    ]
+    return [Row(line, known.get(line.entry_id), sum(line.failures.values())) for line in table]

@@ -16,7 +16,6 @@ from arena.proof import FORMAT
 from tournaments import exports, ratings, standings
 from tournaments.models import Game, Match, Seat, Tournament
 from tournaments.records import RecordDroppedError, unpack
-from tournaments.standings import Standing
 from tournaments.values import ruleset_of
 
 BATCH = 20
@@ -34,7 +33,7 @@ def claims_of(tournament: Tournament) -> list[Claimed]:
         Claimed(
             entry=line.entry_id,
             name=line.bot_name,
-            failures=_failures(line),
+            failures=line.failures,
             **{name: getattr(line, name) for name in _CLAIMED},
         )
         for line in standings.table(tournament)
@@ -42,11 +41,6 @@ def claims_of(tournament: Tournament) -> list[Claimed]:
 
 
 _CLAIMED = ("elo", "matches", "games", "won", "drawn", "lost", "score", "rating", "low", "high", "place")
-
-
-def _failures(line: Standing) -> dict[str, int]:
-    """Its failed games by reason: what it lost otherwise than by play."""
-    return {reason: count for reason, count in line.lost_by.items() if reason != "play"}
 
 
 def matches_after(tournament: Tournament, order: int, limit: int = BATCH) -> list[AuditedMatch]:
@@ -106,7 +100,7 @@ def proof_lines(tournament: Tournament) -> Iterator[bytes]:
 def _head(tournament: Tournament, known: int) -> dict[str, Any]:
     whole = exports.whole(tournament)
     table = [
-        {"entry": line.entry_id, **row, "failures": _failures(line)}
+        {"entry": line.entry_id, **row, "failures": line.failures}
         for line, row in zip(standings.table(tournament), whole["table"], strict=True)
     ]
     del whole["meetings"]

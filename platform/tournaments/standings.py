@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,16 @@ class Standing:
     decisions: int
     slowest: float
     """The longest decision, in seconds."""
+
+    @property
+    def failures(self) -> dict[str, int]:
+        """Failed games by reason: what it lost otherwise than by play."""
+        return {cause: count for cause, count in self.lost_by.items() if cause != "play"}
+
+
+def lost_by(lost: int, failures: Mapping[str, int]) -> dict[str, int]:
+    """Lost games by cause, from how many there are and those lost by a failure: the rest was lost by play."""
+    return {"play": lost - sum(failures.values()), **failures}
 
 
 def table(tournament: Tournament) -> list[Standing]:
@@ -125,7 +136,7 @@ def _standing(entry: Any, place: int | None, most: int) -> Standing:
         drawn=entry.drawn,
         lost=entry.lost,
         score=_score(entry, most),
-        lost_by={"play": entry.lost - sum(entry.failures.values()), **entry.failures},
+        lost_by=lost_by(entry.lost, entry.failures),
         seconds=entry.seconds,
         decisions=entry.decisions,
         slowest=entry.slowest,
