@@ -79,7 +79,13 @@ def variable(name: str, default: T, meaning: str, parse: Callable[[str], T], sho
     try:
         return parse(value)
     except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {value!r}; it must be {error}.") from error
+        raise ImproperlyConfigured(f"{name} is {_without_password(value)!r}; it must be {error}.") from None
+
+
+def _without_password(value: str) -> str:
+    """A value as a log may have it: of an address, nothing before the last @, however badly it is written."""
+    _user, at, rest = value.rpartition("@")
+    return f"***@{rest}" if at else value
 
 
 def text(name: str, default: str, meaning: str, shown: str | None = None) -> str:
@@ -188,13 +194,18 @@ def database(url: str) -> dict[str, Any]:
             "TEST": {"NAME": str(Path(tempfile.gettempdir(), f"durak-arena-test-{os.getpid()}.sqlite3"))},
         }
     if parts.scheme in {"postgres", "postgresql"} and len(parts.path) > 1:
+        try:
+            port = parts.port
+        except ValueError:
+            # Its words would quote what it took for the port: most likely a piece of the password.
+            raise ValueError("an address whose password is percent-encoded and whose port is a number") from None
         return {
             "ENGINE": "django.db.backends.postgresql",
             "NAME": unquote(parts.path[1:]),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
             "HOST": unquote(parts.hostname or ""),
-            "PORT": str(parts.port or ""),
+            "PORT": str(port or ""),
             "OPTIONS": PATIENCE | dict(parse_qsl(parts.query)),
             "CONN_MAX_AGE": 60,
             "CONN_HEALTH_CHECKS": True,

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,17 @@ def test_what_is_wrong_is_said_with_the_name(monkeypatch, read_it, value, senten
     monkeypatch.setenv("ARENA_TEST", value)
     with pytest.raises(ImproperlyConfigured, match=f"ARENA_TEST is .*{sentence}"):
         read_it()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgres//arena:hush-hush@db/arena", "mysql://arena:hush-hush@db/arena", "postgresql://arena:hush-hush#1@db/a"],
+)
+def test_a_wrong_address_is_told_without_its_password(monkeypatch, url):
+    monkeypatch.setenv("ARENA_TEST", url)
+    with pytest.raises(ImproperlyConfigured, match=r"ARENA_TEST is .*; it must be") as error:
+        environment.variable("ARENA_TEST", environment.database("sqlite:////x"), "", environment.database)
+    assert "hush" not in "".join(traceback.format_exception(error.value))
 
 
 def test_an_address_of_postgresql():
