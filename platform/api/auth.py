@@ -29,7 +29,7 @@ class Caller:
 
     @property
     def is_staff(self) -> bool:
-        """Whether drafts may be seen."""
+        """Whether the drafts of others, and what was played of them, may be seen."""
         return self.user.is_staff
 
     @property
@@ -91,7 +91,7 @@ class Token(HttpBearer):
 
 
 anyone = Token(optional=True)
-"""For what everybody may read. With a token more may be asked, and staff sees drafts."""
+"""For what everybody may read. With a token more may be asked, and drafts are shown to those who make them."""
 reader = Token()
 """For what belongs to somebody."""
 uploader = Token(upload=True)

@@ -11,6 +11,7 @@ from bots import selectors
 from bots.models import Bot, BotVersion
 from replays import games
 from replays.games import ShownGame
+from tournaments import organising
 from tournaments.models import Tournament
 
 
@@ -45,9 +46,9 @@ def version(request: HttpRequest, slug: str, number: int) -> BotVersion:
 
 
 def tournament(request: HttpRequest, slug: str) -> Tournament:
-    """A tournament; a draft, for staff. One query."""
+    """A tournament; a draft, for staff and for the organiser who made it. One query."""
     found = Tournament.objects.filter(slug=slug).first()
-    if found is None or (found.state == Tournament.State.DRAFT and not caller(request).is_staff):
+    if found is None or not organising.may_see(caller(request).user, found):
         raise not_found(_("There is no tournament “%(slug)s”.") % {"slug": slug})
     return found
 

@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from accounts.models import User
 from arena.durak import Ending, Outcome, Ruleset
 from arena.rating import seat_points
 from bots.models import Bot
-from tournaments import queue
+from tournaments import organising, queue
 from tournaments.models import Entry, Game, Match, RatingPoint, Seat, Tournament
 from tournaments.standings import Progress
 from tournaments.values import ruleset_of
@@ -34,10 +36,11 @@ def _count(queryset: QuerySet[Entry] | QuerySet[Match]) -> Coalesce:
     return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), Value(0))
 
 
-def tournaments(*, drafts: bool = False, state: str = "", drafts_of: int | None = None) -> QuerySet[Tournament]:
-    """The tournaments, newest first, each with `entry_count`, `match_count` and `finished_count`.
+def tournaments(viewer: User | AnonymousUser | None = None, state: str = "") -> QuerySet[Tournament]:
+    """The tournaments that somebody may see, newest first, each with `entry_count`, `match_count` and
+    `finished_count`.
 
-    Drafts are for staff, and for the organiser with the key `drafts_of`. The ladder stands first: it always runs.
+    Drafts are for staff, and for the organiser who made them. The ladder stands first: it always runs.
     """
     unfinished = [Match.State.QUEUED, Match.State.RUNNING, Match.State.PARKED]
     found = Tournament.objects.annotate(
@@ -46,9 +49,11 @@ def tournaments(*, drafts: bool = False, state: str = "", drafts_of: int | None 
         match_count=F("rated") + _count(Match.objects.filter(state__in=unfinished)),
         finished_count=F("rated"),
     ).order_by(F("kind").asc(), "-id")
-    if not drafts:
+    if viewer is None or not viewer.is_staff:
         seen = ~Q(state=Tournament.State.DRAFT)
-        found = found.filter(seen | Q(created_by=drafts_of) if drafts_of is not None else seen)
+        if viewer is not None and organising.may_organise(viewer):
+            seen |= Q(created_by=viewer.pk)
+        found = found.filter(seen)
     if state in Tournament.State.values:
         found = found.filter(state=state)
     return found

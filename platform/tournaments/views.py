@@ -55,8 +55,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """All tournaments, the ladder first."""
     state = request.GET.get("state", "")
     organises = organising.may_organise(request.user)
-    mine = request.user.pk if organises else None
-    found = listings.tournaments(drafts=request.user.is_staff, state=state, drafts_of=mine)
+    found = listings.tournaments(request.user, state)
     page = Paginator(found, PAGE_SIZE).get_page(request.GET.get("page"))
     states = [choice for choice in Tournament.State.choices if choice[0] != "draft" or organises]
     context = {"page": page, "states": states, "chosen_state": state, "organises": organises}

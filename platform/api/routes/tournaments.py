@@ -24,7 +24,9 @@ router = Router(tags=["Tournaments"])
 class Filters(Schema):
     """Which tournaments."""
 
-    state: shapes.TournamentState | None = Field(None, description="Only those in this state; drafts are for staff.")
+    state: shapes.TournamentState | None = Field(
+        None, description="Only those in this state. Drafts are for who made them, and for staff."
+    )
 
 
 class Size(Schema):
@@ -65,7 +67,7 @@ def table_page(tournament: Tournament, query: str, paging: Paging) -> dict[str, 
 )
 def index(request: HttpRequest, filters: Query[Filters], paging: Query[Paging]) -> Any:
     """The ladder first, then the newest."""
-    found = listings.tournaments(drafts=caller(request).is_staff, state=filters.state or "")
+    found = listings.tournaments(caller(request).user, filters.state or "")
     return page_of(found, paging, lambda tournament: shapes.counted(request, tournament))
 
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -180,6 +181,21 @@ def test_a_draft_is_for_staff(author, visitor):
     assert visitor.get("/tournaments").json()["items"] == []
     assert visitor.get("/tournaments", state="draft").json()["items"] == []
     assert [one["slug"] for one in staff.get("/tournaments", state="draft").json()["items"]] == [draft.slug]
+
+
+def test_an_organiser_sees_his_own_drafts(author, visitor):
+    """And nobody else's; not his own either, once he may not organise any more."""
+    organiser = factories.user()
+    permission = Permission.objects.get(codename="add_tournament")
+    organiser.user_permissions.add(permission)
+    draft = lifecycle.create_round_robin("Spring cup", created_by=organiser)
+    other = lifecycle.create_round_robin("Autumn cup", created_by=author)
+    program(organiser).get(f"/tournaments/{draft.slug}")
+    program(organiser).get(f"/tournaments/{other.slug}", 404)
+    assert [one["slug"] for one in program(organiser).get("/tournaments").json()["items"]] == [draft.slug]
+    organiser.user_permissions.remove(permission)
+    program(organiser).get(f"/tournaments/{draft.slug}", 404)
+    assert program(organiser).get("/tournaments").json()["items"] == []
 
 
 def test_a_match_of_a_draft_is_for_staff(cup, visitor):
