@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 from django.utils import timezone
 
@@ -118,6 +120,31 @@ def test_what_happened_before_is_not_told(author):
     finished([bot, factories.bot()], clumsy=bot)
     choose(author, hours=-1)
     assert sending.run() == 0
+
+
+def test_what_is_older_than_a_day_is_not_looked_at(author):
+    """So that each look costs what a day costs."""
+    choose(author, hours=100)
+    version = checked(factories.bot(author, "Mine", ready=False))
+    BotVersion.objects.filter(pk=version.pk).update(checked_at=timezone.now() - finding.LOOK_BACK)
+    assert finding.find() == 0
+
+
+def test_many_who_asked_cost_no_more_queries_than_one(author):
+    def events(user):
+        bot = factories.bot(user)
+        choose(user)
+        checked(bot, code=b"x = 2\n")
+        finished([bot, factories.bot()], f"Cup of {user}", clumsy=bot)
+
+    events(author)
+    with CaptureQueriesContext(connection) as one:
+        assert finding.find() == 3
+    for number in range(3):
+        events(factories.user(f"user-{number}", email=f"{number}@example.org"))
+    with CaptureQueriesContext(connection) as many:
+        assert finding.find() == 9
+    assert len(many) == len(one)
 
 
 def test_drafts_are_told_to_nobody(author):
