@@ -33,6 +33,7 @@ _USUAL_ENGINE = "unix:///var/run/docker.sock"
 _ENGINE_SECONDS = 30
 _PING_SECONDS = 3
 _REMOVE_SECONDS = 10
+_ASK_AGAIN_SECONDS = 0.2
 _OOM_EVENT_SECONDS = 0.3
 _NOT_FOUND, _CONFLICT = 404, 409
 
@@ -155,15 +156,27 @@ class DockerBackend(Backend):
         return check_docker(self, self._engine)
 
     def reap(self, *, dry_run: bool = False) -> list[str]:
-        """Remove containers and box folders of dead workers of this project that share this folder for boxes."""
+        """Remove containers and box folders of dead workers of this project that share this folder for boxes.
+
+        One that cannot be removed does not keep the others: SandboxError for it when all have had their turn.
+        """
         removed = []
+        failed: list[SandboxError] = []
         for container in self._containers():
             worker = container["Labels"].get(LABEL_WORKER, "")
-            if self.boxes.is_dead(worker):
+            if not self.boxes.is_dead(worker):
+                continue
+            try:
                 if not dry_run:
                     _remove_now(self._engine, container["Id"])
+            except SandboxError as error:
+                failed.append(error)
+            else:
                 removed.append(f"container {container['Id'][:12]} of worker {worker}")
-        return removed + self._reap_boxes(dry_run)
+        removed += self._reap_boxes(dry_run)
+        if failed:
+            raise failed[0]
+        return removed
 
     def _containers(self) -> list[dict[str, Any]]:
         labels = [f"{LABEL_PROJECT}={self.project}", f"{LABEL_BOXES}={self.boxes.root}"]
@@ -181,7 +194,8 @@ class DockerBackend(Backend):
             with contextlib.suppress(SandboxError):
                 for container in self._containers():
                     if container["Labels"].get(LABEL_WORKER) == self.boxes.worker:
-                        _remove_now(self._engine, container["Id"])
+                        with contextlib.suppress(_RefusedError):
+                            _remove_now(self._engine, container["Id"])
         super().close()
         self._engine.close()
 
@@ -261,17 +275,31 @@ def _await_removal(engine: Any, container: str) -> None:
 
 
 def _remove_now(engine: Any, container: str) -> None:
+    """Remove by force. SandboxError where the engine is away, or has not managed to within `_REMOVE_SECONDS`.
+
+    An engine that fails at it once, because something of the container is still in use, or that was removing it when
+    it crashed, does it when it is asked again a little later.
+    """
+    deadline = time.monotonic() + _REMOVE_SECONDS
     with contextlib.suppress(_GoneError):
-        try:
-            with _engine():
-                engine.remove_container(container, force=True, v=True)
-        except _ConflictError:  # the engine is removing it already
-            with _engine():
-                engine.wait(container, timeout=_REMOVE_SECONDS, condition="removed")
+        while True:
+            try:
+                with _engine():
+                    engine.remove_container(container, force=True, v=True)
+            except _RefusedError:  # among other reasons because it is removing it already
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(_ASK_AGAIN_SECONDS)
+            else:
+                return
 
 
-class _ConflictError(SandboxError):
-    """The engine is doing that already."""
+class _RefusedError(SandboxError):
+    """The engine answered, but does not do it."""
+
+
+class _ConflictError(_RefusedError):
+    """... because of what it is doing, or of what is there, already."""
 
 
 @contextlib.contextmanager
@@ -288,9 +316,8 @@ def _engine(missing: str = "The Docker engine does not know this container (any 
         said = re.sub(r"\s+", " ", str(error.explanation or error)).strip()
         if error.status_code == _NOT_FOUND:
             raise _GoneError(missing) from error
-        if error.status_code == _CONFLICT:
-            raise _ConflictError(f"The Docker engine refused: {said}.") from error
-        raise SandboxError(f"The Docker engine refused: {said}. Run `python -m sandbox check`.") from error
+        refusal = _ConflictError if error.status_code == _CONFLICT else _RefusedError
+        raise refusal(f"The Docker engine refused: {said}. Run `python -m sandbox check`.") from error
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
         raise SandboxError(
             f"The Docker engine does not answer ({type(error).__name__}); start it, and let this user reach it."

@@ -124,16 +124,22 @@ def close() -> None:
 
 
 def reap() -> None:
-    """Remove what workers that died left behind. An engine that does not answer has nothing to remove now."""
+    """Remove what workers that died left behind, before this process has children."""
+    try:
+        _remove_leftovers()
+    finally:
+        # Children that are forked next shall not inherit a connection to the engine.
+        close()
+
+
+def _remove_leftovers() -> None:
+    """What cannot be removed now, because the engine does not answer say, is left to the next one who looks."""
     try:
         removed = backend().reap()
     except SandboxError as error:
         logger.warning("leftovers_not_removed", reason=str(error))
     else:
         logger.info("leftovers_removed", count=len(removed))
-    finally:
-        # Children that are forked next shall not inherit a connection to the engine.
-        close()
 
 
 def host_state() -> dict[str, Any]:
@@ -163,7 +169,8 @@ def are_usable() -> bool:
     """Whether a match may be begun here. Looks only after a fault: then it has an empty sandbox come up.
 
     A match that is begun while the engine is down costs one of its attempts. So does each of a thousand matches behind
-    it, and all would be set aside within seconds.
+    it, and all would be set aside within seconds. Whatever failed may have left something half removed, so once all is
+    well again this host is tidied up.
     """
     if not _process().in_doubt:
         return True
@@ -175,6 +182,7 @@ def are_usable() -> bool:
         doubt()
         return False
     _process().in_doubt = False
+    _remove_leftovers()
     return True
 
 

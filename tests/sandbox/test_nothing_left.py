@@ -6,10 +6,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import docker.errors
 import pytest
+import requests
 
 from sandbox import Backend, Limits, SandboxError, SessionFailed, open_backend
 from tests.sandbox.conftest import ASK, PROJECT, children, leftovers, open_talker, until
@@ -87,6 +90,57 @@ def test_a_killed_worker_leaves_no_container(boxes: Path, image: str, engine: An
     open_talker(backend, ECHO).close()  # the first use reaps
     assert [entry.name for entry in boxes.iterdir()] == [backend.boxes.worker]
     backend.close()
+
+
+class Reluctant:
+    """Stands before an engine's `remove_container`: refuses to remove some containers, so many times each."""
+
+    def __init__(self, engine: Any, refusals: dict[str, int]) -> None:
+        self.remove, self.refusals = engine.remove_container, refusals
+
+    def __call__(self, container: str, **options: Any) -> None:
+        if self.refusals.get(container, 0):
+            self.refusals[container] -= 1
+            response = requests.Response()
+            response.status_code = 500
+            raise docker.errors.APIError("busy", response, "the root file system is in use")
+        self.remove(container, **options)
+
+
+@pytest.fixture
+def abandoned(boxes: Path, image: str, engine: Any) -> Iterator[list[str]]:
+    """Two containers of a dead worker."""
+    labels = {"durak-arena.project": PROJECT, "durak-arena.boxes": str(boxes), "durak-arena.worker": "dead"}
+    config = {"Image": image, "Entrypoint": ["true"], "NetworkDisabled": True, "Labels": labels}
+    made = [engine.create_container_from_config(config)["Id"] for _ in range(2)]
+    yield made
+    for container in {found["Id"] for found in engine.containers(all=True)} & set(made):
+        engine.remove_container(container, force=True)
+
+
+@pytest.mark.docker
+def test_an_engine_that_cannot_remove_a_container_at_once_is_asked_again(
+    docker_backend: Backend, abandoned: list[str], engine: Any, monkeypatch: pytest.MonkeyPatch
+):
+    client = docker_backend._engine  # type: ignore[attr-defined]
+    refusals = {abandoned[0]: 2}
+    monkeypatch.setattr(client, "remove_container", Reluctant(client, refusals))
+    assert len(docker_backend.reap()) == 2
+    assert refusals == {abandoned[0]: 0}
+    assert leftovers(engine) == []
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("stubborn", [0, 1])
+def test_a_container_that_cannot_be_removed_does_not_keep_the_others(
+    docker_backend: Backend, abandoned: list[str], engine: Any, monkeypatch: pytest.MonkeyPatch, stubborn: int
+):
+    client = docker_backend._engine  # type: ignore[attr-defined]
+    monkeypatch.setattr("sandbox.docker._REMOVE_SECONDS", 0)
+    monkeypatch.setattr(client, "remove_container", Reluctant(client, {abandoned[stubborn]: 10_000}))
+    with pytest.raises(SandboxError, match="the root file system is in use"):
+        docker_backend.reap()
+    assert leftovers(engine) == [abandoned[stubborn]]
 
 
 @pytest.mark.docker

@@ -53,16 +53,21 @@ def test_a_fork_does_not_inherit_the_pool(monkeypatch):
     sandboxes._own = sandboxes._Process(os.getpid(), pool.backend, pool)
 
 
-def test_a_sandbox_is_tried_only_after_a_fault(monkeypatch):
-    tried = []
-    backend = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(close=lambda: tried.append(1)))
+def test_a_sandbox_is_tried_only_after_a_fault_and_then_the_host_is_tidied(monkeypatch):
+    tried, tidied = [], []
+
+    def reap():
+        tidied.append(1)
+        raise SandboxError("Something of it is still in use.")  # which is no reason not to play
+
+    backend = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(close=lambda: tried.append(1)), reap=reap)
     monkeypatch.setattr(sandboxes, "backend", lambda: backend)
     assert sandboxes.are_usable()
     assert tried == []
     sandboxes.doubt()
     assert sandboxes.are_usable()
     assert sandboxes.are_usable()
-    assert tried == [1]
+    assert tried == tidied == [1]
 
 
 def test_a_fault_of_ours_is_told_as_an_error_and_makes_us_doubt(caplog):

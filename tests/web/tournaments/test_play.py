@@ -160,7 +160,7 @@ def test_while_the_engine_is_down_nothing_is_begun(match, referee, monkeypatch):
         assert [again(match) for _ in range(5)] == [Ending.NO_SANDBOXES] * 5
     match.refresh_from_db()
     assert match.attempt == 1
-    backend = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(close=lambda: None))
+    backend = SimpleNamespace(open=lambda *_, **__: SimpleNamespace(close=lambda: None), reap=list)
     monkeypatch.setattr(sandboxes, "backend", lambda: backend)
     referee.before = lambda: None
     assert again(match) is Ending.RECORDED
