@@ -20,6 +20,8 @@ PROGRAMS = ("xgettext", "msgmerge", "msgattrib", "msgfmt", "msggrep")
 
 LANGUAGES = tuple(code for code, _ in settings.LANGUAGES if code != "en")
 """The languages that have a catalog; English is what the sources are written in."""
+OVERRIDDEN = (*LANGUAGES, "en")
+"""The languages in which the site says something otherwise than the packages do that it is made of."""
 
 # The file where a message stands but not the line, and no folding: a catalog changes only where its words do.
 LAYOUT = ("--no-wrap", "--add-location=file")

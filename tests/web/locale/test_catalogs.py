@@ -15,7 +15,10 @@ from pages.management import catalogs, po
 
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|\{\w+\}|%%")
 LANGUAGES = pytest.mark.parametrize("language", catalogs.LANGUAGES)
-BOTH = [(language, kind) for language in catalogs.LANGUAGES for kind in ("source", "overrides")]
+BOTH = [
+    *((language, "source") for language in catalogs.LANGUAGES),
+    *((language, "overrides") for language in catalogs.OVERRIDDEN),
+]
 CATALOGS = pytest.mark.parametrize(
     "path", [getattr(catalogs, kind)(language) for language, kind in BOTH], ids=["-".join(one) for one in BOTH]
 )
@@ -147,11 +150,17 @@ def packaged(language):
     return said
 
 
-@LANGUAGES
+@pytest.mark.parametrize("language", catalogs.OVERRIDDEN)
 def test_what_is_said_otherwise_is_said_by_a_package_at_all(language):
     """A package that words its message anew would no longer be overruled."""
     known = packaged(language)
     assert [message.id for message in messages(catalogs.overrides(language)) if message.key[:2] not in known] == []
+
+
+def test_english_titles_are_written_like_every_other_sentence_of_the_site(client):
+    """The packages write Every Word With a Capital."""
+    page = client.get("/accounts/login/", headers={"accept-language": "en"}).content.decode()
+    assert re.search(r"<h1>\s*Sign in\s*</h1>", page)
 
 
 @LANGUAGES

@@ -20,10 +20,11 @@ class Command(BaseCommand):
             with tempfile.TemporaryDirectory(prefix="messages-") as place:
                 template = Path(place, "django.pot")
                 catalogs.extract(template)
+                for language in catalogs.OVERRIDDEN:
+                    catalogs.compile_catalog(catalogs.overrides(language))
                 for language in catalogs.LANGUAGES:
                     catalogs.merge(template, language)
                     catalogs.compile_catalog(catalogs.source(language))
-                    catalogs.compile_catalog(catalogs.overrides(language))
                     catalogs.compile_replays(language)
                     left = catalogs.untranslated(language)
                     self.stdout.write(f"{language}: {f'{len(left)} to translate' if left else 'complete'}")
