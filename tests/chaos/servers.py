@@ -196,10 +196,10 @@ class Engine(Server):
             raise ServerError(f"The image {image} could not be carried over: {done.stderr.decode()}")
 
     def containers(self) -> list[str]:
-        """All containers, running or not, as a line each."""
-        return self._docker(
-            "ps", "--all", "--no-trunc", "--format", "{{.ID}} {{.Status}} {{.Labels}}"
-        ).stdout.splitlines()
+        """All containers, running or not, as a line each, with what the engine says went wrong with it."""
+        names = self._docker("ps", "--all", "--quiet").stdout.split()
+        what = "{{.Id}} {{.State.Status}} {{.State.Error}} {{json .Config.Labels}}"
+        return self._docker("inspect", "--format", what, *names).stdout.splitlines() if names else []
 
     def remove(self) -> None:
         """Stop it, end what outlived an engine that was killed, and delete all that it stored."""

@@ -35,6 +35,8 @@ LIMITS = {
 }
 """The limits a bot may ask for in its header: short, so that the table is."""
 
+ENDING_SECONDS = 2.0
+"""How long a process that has nothing left to do may take to end, on a busy machine."""
 WORKER_GROWTH_MB = 24
 """How far the worker's memory may rise during any one of these matches."""
 
@@ -176,8 +178,17 @@ class Suite:
         return [failure.message for game in result.games for failure in game.failures]
 
     def leftovers(self) -> list[str]:
-        """What is there beyond the warm sandboxes: containers, processes in them, box folders, open descriptors."""
+        """What stays beyond the warm sandboxes: containers, processes in them, box folders.
+
+        What only has not ended yet is none: the process that watched a game reports first and ends then.
+        """
         gc.collect()
+        until = time.monotonic() + ENDING_SECONDS
+        while (found := self._there()) and time.monotonic() < until:
+            time.sleep(0.05)
+        return found
+
+    def _there(self) -> list[str]:
         found = []
         boxes = [path for path in self.pool.backend.boxes.path.iterdir() if path.name != "lock"]
         if len(boxes) != len(self.pool):
