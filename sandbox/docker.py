@@ -167,12 +167,13 @@ class DockerBackend(Backend):
             if not self.boxes.is_dead(worker):
                 continue
             try:
-                if not dry_run:
+                there = _is_there(self._engine, container["Id"])
+                if there and not dry_run:
                     _remove_now(self._engine, container["Id"])
             except SandboxError as error:
                 failed.append(error)
             else:
-                removed.append(f"container {container['Id'][:12]} of worker {worker}")
+                removed += [f"container {container['Id'][:12]} of worker {worker}"] * there
         removed += self._reap_boxes(dry_run)
         if failed:
             raise failed[0]
@@ -260,6 +261,20 @@ class _ContainerEvidence:
 
 class _GoneError(SandboxError):
     """The engine does not know what was asked for (any more)."""
+
+
+def _is_there(engine: Any, container: str) -> bool:
+    """Whether a container that the engine lists is one that it has.
+
+    An engine (20.10) that removes a container in the very moment in which it reads it back after a crash lists it as
+    dead until it is started the next time, and knows of nothing when it is asked about it.
+    """
+    try:
+        with _engine():
+            engine.inspect_container(container)
+    except _GoneError:
+        return False
+    return True
 
 
 def _await_removal(engine: Any, container: str) -> None:

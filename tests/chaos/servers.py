@@ -196,10 +196,15 @@ class Engine(Server):
             raise ServerError(f"The image {image} could not be carried over: {done.stderr.decode()}")
 
     def containers(self) -> list[str]:
-        """All containers, running or not, as a line each, with what the engine says went wrong with it."""
+        """All containers, running or not, as a line each, with what the engine says went wrong with it.
+
+        Those that it has: after a crash it may list one that it knows nothing of when it is asked, and that has
+        neither a process nor a folder (`sandbox.docker`).
+        """
         names = self._docker("ps", "--all", "--quiet").stdout.split()
         what = "{{.Id}} {{.State.Status}} {{.State.Error}} {{json .Config.Labels}}"
-        return self._docker("inspect", "--format", what, *names).stdout.splitlines() if names else []
+        found = self._docker("inspect", "--format", what, *names).stdout.splitlines() if names else []
+        return [line for line in found if line]
 
     def remove(self) -> None:
         """Stop it, end what outlived an engine that was killed, and delete all that it stored."""

@@ -144,6 +144,21 @@ def test_a_container_that_cannot_be_removed_does_not_keep_the_others(
 
 
 @pytest.mark.docker
+def test_what_an_engine_lists_and_does_not_have_is_not_said_to_be_removed(
+    docker_backend: Backend, abandoned: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    """As an engine does that crashed while it removed a container."""
+    client = docker_backend._engine  # type: ignore[attr-defined]
+    listed = client.containers(all=True, filters={"label": "durak-arena.worker=dead"})
+    real, ghost = abandoned
+    client.remove_container(ghost)
+    monkeypatch.setattr(client, "containers", lambda **_: listed)
+    assert docker_backend.reap(dry_run=True) == [f"container {real[:12]} of worker dead"]
+    assert docker_backend.reap() == [f"container {real[:12]} of worker dead"]
+    assert docker_backend.reap() == []
+
+
+@pytest.mark.docker
 def test_the_reaper_takes_what_is_dead_and_ours_and_nothing_else(
     docker_backend: Backend, boxes: Path, image: str, engine: Any, tmp_path_factory: pytest.TempPathFactory
 ):
