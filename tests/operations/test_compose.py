@@ -16,13 +16,23 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPOSITION: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSITION["services"]
 ONE_SHOT = {"migrate", "bot-image"}
-OTHERS = {"database", "broker"}
+OTHERS = {"database", "broker", "proxy"}
 
 
 def test_docker_compose_accepts_it():
     if shutil.which("docker-compose") is None:
         pytest.skip("needs docker-compose; `make services` installs it")
     subprocess.run(["docker-compose", "config", "--quiet"], cwd=ROOT, check=True, timeout=60)
+
+
+@pytest.mark.parametrize(("settings", "address"), [({}, "127.0.0.1"), ({"ARENA_ADDRESS": "0.0.0.0"}, "0.0.0.0")])  # noqa: S104
+def test_the_site_answers_this_host_alone_unless_it_is_told_otherwise(settings, address):
+    if shutil.which("docker-compose") is None:
+        pytest.skip("needs docker-compose; `make services` installs it")
+    done = subprocess.run(
+        ["docker-compose", "config"], cwd=ROOT, env={**os.environ, **settings}, check=True, timeout=60, stdout=-1
+    )
+    assert str(yaml.safe_load(done.stdout)["services"]["web"]["ports"][0]).startswith(f"{address}:8000")
 
 
 def test_what_stays_up_has_a_health_check_and_comes_back():
@@ -61,6 +71,15 @@ def test_the_engine_is_in_reach_of_those_alone_that_run_bots():
     assert reach == {"worker", "clerk", "bot-image"}
 
 
+def test_a_proxy_of_its_own_is_there_only_where_it_is_asked_for_and_reaches_the_web_alone():
+    assert {name for name, service in SERVICES.items() if "profiles" in service} == {"proxy"}
+    proxy = SERVICES["proxy"]
+    assert proxy["networks"] == ["front"]
+    assert {name for name, service in SERVICES.items() if "front" in service.get("networks", ())} == {"proxy", "web"}
+    assert proxy["read_only"]
+    assert (proxy["cap_drop"], proxy["cap_add"]) == (["ALL"], ["NET_BIND_SERVICE"])
+
+
 def test_every_queue_is_served_by_one_kind_of_worker():
     commands = [SERVICES[name]["command"] for name in ("worker", "clerk")]
     served = [option.removeprefix("--queues=") for command in commands for option in command if "--queues=" in option]
@@ -85,13 +104,18 @@ def test_what_a_first_start_makes_is_what_the_compositions_name(tmp_path):
         pytest.skip("needs root, who alone may give a folder to the containers' user")
     (tmp_path / "docker.sock").touch()
     urls = ["postgresql://arena:x@10.0.0.1/arena", "redis://:x@10.0.0.1:6379/0"]
-    for name, arguments in (("compose.yaml", ["arena.example.org"]), ("compose.worker.yaml", ["--worker", *urls])):
-        folder = tmp_path / name
+    for name, arguments in (
+        ("compose.yaml", ["arena.example.org"]),
+        ("compose.yaml", ["--https", "arena.example.org"]),
+        ("compose.worker.yaml", ["--worker", *urls]),
+    ):
+        folder = tmp_path / arguments[0]
         folder.mkdir()
         places = {
             "ARENA_SECRETS": folder / "secrets",
             "ARENA_SETTINGS": folder / "env",
             "ARENA_BOXES": folder / "boxes",
+            "ARENA_CERTIFICATES": folder / "certificates",
             "ARENA_ENGINE": tmp_path / "docker.sock",
         }
         environment = {**os.environ, **{key: str(path) for key, path in places.items()}}
@@ -106,4 +130,9 @@ def test_what_a_first_start_makes_is_what_the_compositions_name(tmp_path):
         assert (folder / "secrets").stat().st_mode & 0o777 == 0o700
         subprocess.run(start, env=environment, check=True, capture_output=True)
         assert contents() == made
-    assert subprocess.run([str(ROOT / "platform/first-start")], capture_output=True, check=False).returncode == 2
+        assert ("COMPOSE_PROFILES=https" in made["env"]) == ("--https" in arguments)
+        assert (folder / "certificates").exists() == ("--https" in arguments)
+    for wrong in ([], ["--https"], ["--https", "--worker", *urls], ["a", "b"]):
+        refused = subprocess.run([str(ROOT / "platform/first-start"), *wrong], capture_output=True, check=False)
+        assert refused.returncode == 2, wrong
+        assert b"first-start" in refused.stderr

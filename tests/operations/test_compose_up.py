@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from arena.samples import SAMPLES
 from tests.running import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-STAYING = ("database", "broker", "web", "worker", "clerk", "beat")
+STAYING = ("database", "broker", "web", "worker", "clerk", "beat", "proxy")
 PATIENCE_SECONDS = 150.0
 
 pytestmark = [pytest.mark.docker, pytest.mark.patient, pytest.mark.timeout(600)]
@@ -36,18 +37,20 @@ class Composition:
     def __init__(self, folder: Path) -> None:
         self.name = f"arenatest{os.getpid()}"
         self.boxes = folder / "boxes"
-        self.port = free_port()
-        self.url = f"http://localhost:{self.port}"
+        self.certificates = folder / "certificates"
+        self.ports = [free_port() for _ in range(3)]
+        self.url = f"https://localhost:{self.ports[2]}"
         self.settings = folder / "settings"
         self.environment = {
             **os.environ,
             "ARENA_SECRETS": str(folder / "secrets"),
             "ARENA_SETTINGS": str(self.settings),
             "ARENA_BOXES": str(self.boxes),
-            "ARENA_PORT": str(self.port),
+            "ARENA_CERTIFICATES": str(self.certificates),
+            "ARENA_PORT": str(self.ports[0]),
+            "ARENA_HTTP_PORT": str(self.ports[1]),
+            "ARENA_HTTPS_PORT": str(self.ports[2]),
             "ARENA_IMAGE": "durak-arena:test",
-            "ARENA_HTTPS": "0",
-            "ARENA_PROXY": "0",
             "DOCKER_BUILDKIT": "0",
             "PYTHON": sys.executable,
         }
@@ -101,10 +104,12 @@ class Composition:
 class Browser:
     """Forms of the site, as somebody with a browser sends them."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, issuer: Path) -> None:
         self.url = url
         self.cookies = CookieJar()
-        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        trusting = urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=issuer))
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies), trusting)
+        self._opener.addheaders = [("Referer", url)]  # which Django wants to see of a form that came over https
 
     def get(self, path: str) -> str:
         with self._opener.open(self.url + path, timeout=30) as answer:
@@ -142,7 +147,7 @@ def site() -> Iterator[Composition]:
     folder.chmod(0o711)
     composition = Composition(folder)
     composition.run(".ci/stand-ins")
-    composition.run("platform/first-start", "localhost")
+    composition.run("platform/first-start", "--https", "localhost")
     wheels = composition.run(".ci/wheels").split()
     composition.compose("build", *wheels, "web")
     try:
@@ -155,7 +160,8 @@ def site() -> Iterator[Composition]:
 
 @pytest.fixture(scope="module")
 def browser(site: Composition) -> Browser:
-    visitor = Browser(site.url)
+    # For a name that nobody else can have, the proxy is its own issuer.
+    visitor = Browser(site.url, site.certificates / "caddy/pki/authorities/local/root.crt")
     password = "correct horse battery"
     visitor.send("/accounts/signup/", username="anna", email="", password1=password, password2=password)
     return visitor
@@ -192,6 +198,32 @@ def test_the_web_reaches_no_engine_and_is_given_no_secret_in_its_environment(sit
     environment = site.run("docker", "inspect", "--format", "{{json .Config.Env}}", site.container("web"))
     for secret in Path(site.environment["ARENA_SECRETS"]).iterdir():
         assert secret.read_text().strip().split()[-1] not in environment, secret.name
+
+
+def test_the_proxy_speaks_https_and_the_site_believes_it(site, browser):
+    port = site.ports[1]
+    moved = site.run(
+        "curl",
+        "--silent",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{http_code} %{redirect_url}",
+        f"http://localhost:{port}/leaderboard/",
+    )
+    assert moved == "308 https://localhost/leaderboard/"
+    assert all(cookie.secure for cookie in browser.cookies)
+    # Who comes past the proxy is sent to it.
+    direct = site.run(
+        "curl",
+        "--silent",
+        "--output",
+        "/dev/null",
+        "--write-out",
+        "%{http_code}",
+        f"http://localhost:{site.ports[0]}/leaderboard/",
+    )
+    assert direct == "301"
 
 
 def test_a_bot_that_is_uploaded_plays_in_a_container(site, browser):
