@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from tournaments import fairness
@@ -53,6 +53,8 @@ class Claim:
     match_id: int
     attempt: int
     lease_seconds: float
+    forgiven: int = 0
+    """How many of the attempts do not count."""
 
 
 def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
@@ -67,9 +69,10 @@ def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
     expired = Q(state=State.RUNNING, lease_until__lte=now)
     # A pause keeps matches from being begun. One that is claimed while it is being declared was begun before it.
     known = Match.objects.filter(free | expired, MAY_BEGIN, pk=match_id)
-    attempt = known.values_list("attempt", flat=True).first()
-    if attempt is None or attempt >= settings.MAX_ATTEMPTS:
+    row = known.values_list("attempt", "forgiven").first()
+    if row is None or row[0] - row[1] >= settings.MAX_ATTEMPTS:
         return None
+    attempt, forgiven = row
     changed = Match.objects.filter(free | expired, pk=match_id, attempt=attempt).update(
         state=State.RUNNING,
         attempt=attempt + 1,
@@ -79,7 +82,7 @@ def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
         progress=0,
         retry_at=None,
     )
-    return Claim(match_id, attempt + 1, lease_seconds) if changed == 1 else None
+    return Claim(match_id, attempt + 1, lease_seconds, forgiven) if changed == 1 else None
 
 
 def renew(claim: Claim, games: int) -> bool:
@@ -92,10 +95,11 @@ def release(claim: Claim, error: str) -> bool:
     """Give a match back after a fault of ours: it waits a while and is played again, or is parked after the last
     attempt. False when it had been given away."""
     now = timezone.now()
-    if claim.attempt >= settings.MAX_ATTEMPTS:
+    counted = claim.attempt - claim.forgiven
+    if counted >= settings.MAX_ATTEMPTS:
         changed = _of(claim).update(state=State.PARKED, lease_until=None, error=error, finished_at=now)
     else:
-        wait = timedelta(seconds=RETRY_SECONDS * 3 ** (claim.attempt - 1))
+        wait = timedelta(seconds=RETRY_SECONDS * 3 ** (counted - 1))
         changed = _of(claim).update(
             state=State.QUEUED, lease_until=None, error=error, retry_at=now + wait, sent_at=None, progress=0
         )
@@ -110,10 +114,9 @@ def expire(now: datetime | None = None) -> int:
     error = "The worker stopped, or made no progress, before the match was finished."
     for match_id, worker, attempt in lost.values_list("pk", "worker", "attempt"):
         logger.warning("lease_expired", match=match_id, attempt=attempt, worker=worker)
-    parked = lost.filter(attempt__gte=settings.MAX_ATTEMPTS).update(
-        state=State.PARKED, lease_until=None, error=error, finished_at=now
-    )
-    requeued = lost.filter(attempt__lt=settings.MAX_ATTEMPTS).update(
+    last = F("forgiven") + settings.MAX_ATTEMPTS
+    parked = lost.filter(attempt__gte=last).update(state=State.PARKED, lease_until=None, error=error, finished_at=now)
+    requeued = lost.filter(attempt__lt=last).update(
         state=State.QUEUED, lease_until=None, error=error, sent_at=None, progress=0
     )
     return parked + requeued
@@ -150,7 +153,7 @@ def retry(match: Match) -> None:
     Match.objects.filter(pk=match.pk, state=State.PARKED).update(
         state=State.QUEUED,
         secret=fairness.renew(parked),
-        attempt=0,
+        forgiven=F("attempt"),
         progress=0,
         retry_at=None,
         sent_at=None,

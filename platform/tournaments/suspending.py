@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import structlog
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from bots.models import Bot
@@ -64,7 +64,7 @@ def _come_back(entry: Entry) -> None:
         Match.objects.filter(pk=match.pk, state=Match.State.CANCELLED).update(
             state=Match.State.QUEUED,
             secret=fairness.renew(match),
-            attempt=0,
+            forgiven=F("attempt"),
             progress=0,
             error="",
             sent_at=None,

@@ -1,8 +1,9 @@
 """What happens to a site while it plays. Which fault comes when, and whom it hits, follows from the seed.
 
-A match has three attempts, and the run does not take the last one from a match that could be finished: before each
-fault it waits until no such match is in its last attempt. What a fault undoes later (a worker that comes back, an
-engine that is started again) is put into the diary and happens beside the faults that follow.
+A match has three attempts, and the run tries not to take the last one from a match that could be finished: before each
+fault it waits until no such match is in its last attempt. One that is hit all the same is tried again, as staff does.
+What a fault undoes later (a worker that comes back, an engine that is started again) is put into the diary and happens
+beside the faults that follow.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
+from io import StringIO
 from pathlib import Path
 
 from celery import current_app
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -67,6 +71,8 @@ class Stage:
         self.postgres, self.broker, self.engine = servers
         self.done: Counter[str] = Counter()
         self.deadly_kills = 0
+        self.tried_again: list[int] = []
+        """Matches that faults have hit in every attempt."""
         self._diary: list[tuple[float, Callable[[], bool]]] = []
         self._over = threading.Event()
         self._assassin = threading.Thread(target=self._kill_whoever_plays_the_deadly_match)
@@ -88,7 +94,8 @@ class Stage:
         self.done[name] += 1
 
     def turn_pages(self) -> None:
-        """Do what the diary has for now."""
+        """Do what the diary has for now, and what staff would."""
+        self._try_again()
         due = [entry for entry in self._diary if entry[0] <= time.monotonic()]
         for entry in due:
             if entry[1]():
@@ -123,6 +130,15 @@ class Stage:
         running = Match.objects.filter(tournament=self.field.tournament, state="running")
         rows = running.exclude(pk__in=self.field.poison).values_list("worker", flat=True)
         return [worker for worker in rows if _is_there(worker)]
+
+    def _try_again(self) -> None:
+        """A match that three faults have hit, one in each attempt, is set aside, as it should be. Staff sees that it is
+        no poison, and has it tried again: by the command, and once."""
+        parked = Match.objects.filter(tournament=self.field.tournament, state="parked")
+        for match in ask(lambda: list(parked.exclude(pk__in=[*self.field.poison, *self.tried_again]))):
+            self.tried_again.append(match.pk)
+            self.say(f"match {match.number} was set aside after three faults, and is tried again: {match.error}")
+            ask(partial(call_command, "requeue", match.tournament.slug, numbers=[match.number], stdout=StringIO()))
 
     def _wait_for_last_attempts(self) -> None:
         last = Match.objects.filter(state="running", attempt__gte=settings.MAX_ATTEMPTS)

@@ -36,7 +36,15 @@ class Match(models.Model):
 
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.QUEUED)
     priority = models.SmallIntegerField(_("priority"), default=0, help_text=_("A higher one is played earlier."))
+    # It only ever rises: whoever held an earlier attempt must not be taken for who holds this one.
     attempt = models.PositiveIntegerField(_("attempts"), default=0)
+    forgiven = models.PositiveIntegerField(
+        _("attempts forgiven"),
+        default=0,
+        # In the database too, for a worker of the version before, which plans matches while the site is upgraded.
+        db_default=0,
+        help_text=_("Those before it was given all its attempts again."),
+    )
     worker = models.CharField(_("worker"), max_length=200, blank=True)
     lease_until = models.DateTimeField(_("leased until"), null=True, blank=True)
     retry_at = models.DateTimeField(_("not before"), null=True, blank=True)

@@ -139,9 +139,28 @@ def test_a_released_match_waits_before_its_next_attempt(match):
 
 
 def test_a_parked_match_that_is_tried_again_has_all_its_attempts(match):
-    Match.objects.update(state="parked", attempt=3, error="no engine")
+    for _ in range(2):
+        for fault in range(3):
+            Match.objects.update(retry_at=None)
+            claim = queue.claim(match.pk, "host", 60.0)
+            assert queue.release(claim, f"fault {fault}")
+            match.refresh_from_db()
+            assert match.state == ("parked" if fault == 2 else "queued")
+        queue.retry(match)
+    assert queue.claim(match.pk, "host", 60.0)
+
+
+def test_a_worker_of_long_ago_is_not_taken_for_the_one_that_plays_the_match_now(match):
+    """It stood still in its first attempt; the match was set aside, and is in its first attempt once more."""
+    old = queue.claim(match.pk, "frozen", 60.0)
+    Match.objects.update(state="parked", lease_until=None)
     queue.retry(match)
-    assert queue.claim(match.pk, "host", 60.0).attempt == 1
+    new = queue.claim(match.pk, "host", 60.0)
+    assert not queue.renew(old, 1)
+    assert not queue.release(old, "thawed")
+    assert not results.record(match.pk, old.attempt, won_by(0, match))
+    assert queue.renew(new, 1)
+    assert results.record(match.pk, new.attempt, won_by(1, match))
 
 
 def test_a_parked_match_of_a_tournament_that_is_over_is_not_tried_again(match):
