@@ -1,6 +1,7 @@
 """`python -m sandbox build|base|check|reap`: what an operator does for the sandbox."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,8 +50,19 @@ def _parser() -> argparse.ArgumentParser:
     ):
         command = commands.add_parser(name, help=help_text)
         command.add_argument("--backend", choices=BACKENDS, default="docker")
-        command.add_argument("--runtime", help="the engine's runtime for bots, runsc say")
-        command.add_argument("--boxes", type=Path, help="folder for box folders")
+        # As the site is set, so that what is looked at is what its worker uses: a worker's container has one folder
+        # alone under the path that the engine knows it by. An empty variable counts as not set.
+        command.add_argument(
+            "--runtime",
+            default=os.environ.get("SANDBOX_RUNTIME") or None,
+            help="the engine's runtime for bots, runsc say (SANDBOX_RUNTIME, where that is set)",
+        )
+        command.add_argument(
+            "--boxes",
+            type=Path,
+            default=os.environ.get("SANDBOX_BOXES") or None,
+            help="folder for box folders (SANDBOX_BOXES, where that is set)",
+        )
         if run is _reap:
             command.add_argument("--keep", type=int, metavar="N", default=KEEP, help="images of earlier code that stay")
             command.add_argument("--dry-run", action="store_true", help="say what would be removed, and remove nothing")

@@ -243,6 +243,13 @@ def played(browser: Browser) -> int:
     return int(str(browser.api("/matches?tournament=ladder&state=finished")["count"]))
 
 
+def test_its_worker_finds_its_host_fit_to_run_bots(site):
+    """As docs/first-competition.md has it, so in a container of its own beside the worker's."""
+    said = site.compose("run", "--rm", "worker", "python", "-m", "sandbox", "check")
+    assert "a sandbox: It comes up and answers" in said
+    assert said.splitlines()[-1].startswith("Fit to run strangers' code")
+
+
 def test_work_goes_on_whatever_is_restarted(site, browser):
     for number, service in enumerate(STAYING, start=2):
         browser.send("/bots/thrifty/upload/", code=code("thrifty", number))

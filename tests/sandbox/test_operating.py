@@ -47,6 +47,28 @@ def test_the_process_backend_says_what_it_is_not(capsys: pytest.CaptureFixture[s
     assert said.endswith("Fit to run bots that you trust, and no others.\n")
 
 
+@pytest.mark.parametrize(("runtime", "chosen"), [("", None), ("runsc", "runsc")])
+def test_what_is_looked_at_is_what_the_site_is_set_to(
+    monkeypatch: pytest.MonkeyPatch, boxes: Path, runtime: str, chosen: str | None
+):
+    """`docker-compose run worker python -m sandbox check` names no folder, and no other one is known to the engine."""
+    monkeypatch.setenv("SANDBOX_BOXES", str(boxes))
+    monkeypatch.setenv("SANDBOX_RUNTIME", runtime)
+    asked = []
+
+    def opened(name: str, **settings: object) -> Backend:
+        asked.append((name, settings))
+        return open_backend("process", boxes=boxes)
+
+    monkeypatch.setattr("sandbox.__main__.open_backend", opened)
+    assert main(["check"]) == 0
+    assert main(["check", "--boxes", "/elsewhere", "--runtime", "another"]) == 0
+    assert asked == [
+        ("docker", {"runtime": chosen, "boxes": boxes}),
+        ("docker", {"runtime": "another", "boxes": Path("/elsewhere")}),
+    ]
+
+
 @pytest.mark.docker
 def test_check_goes_through_the_host_item_by_item(docker_backend: Backend):
     findings = {finding.item: finding for finding in docker_backend.check()}
