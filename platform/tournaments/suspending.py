@@ -42,7 +42,8 @@ def settle() -> None:
 
 @transaction.atomic
 def _leave(entry: Entry) -> None:
-    lock(entry.tournament_id)
+    if lock(entry.tournament_id).state not in _GOING_ON:
+        return
     if not Entry.objects.filter(pk=entry.pk, state=Entry.State.ACTIVE).update(state=Entry.State.SUSPENDED):
         return
     unfinished = Match.objects.filter(seats__entry=entry, state__in=_UNFINISHED)
@@ -55,7 +56,9 @@ def _leave(entry: Entry) -> None:
 
 @transaction.atomic
 def _come_back(entry: Entry) -> None:
-    lock(entry.tournament_id)
+    # It may have ended since it was found, and then its decks are public.
+    if lock(entry.tournament_id).state not in _GOING_ON:
+        return
     if not Entry.objects.filter(pk=entry.pk, state=Entry.State.SUSPENDED).update(state=Entry.State.ACTIVE):
         return
     others_out = Seat.objects.filter(match=OuterRef("pk")).exclude(entry__state=Entry.State.ACTIVE)

@@ -8,6 +8,7 @@ from bots import moderation
 from tests.web import factories
 from tournaments import integrity, lifecycle, queue, standings, suspending, sweep
 from tournaments.lifecycle import LifecycleError
+from tournaments.locks import lock
 from tournaments.models import Entry, Match
 from tournaments.queue import Claim
 from tournaments.values import lease_seconds
@@ -151,6 +152,30 @@ def test_what_has_ended_stays_as_it_was(bots, cup, staff):
     moderation.suspend(bots[0], "x", staff)
     suspending.settle()
     assert Entry.objects.get(bot=bots[0], tournament=cup).state == "active"
+
+
+@pytest.mark.parametrize("end", [lifecycle.cancel, lifecycle.finish])
+@pytest.mark.parametrize("what", ["leaves", "comes back"])
+def test_what_ends_before_the_sweep_gets_round_to_it_stays_as_it_was(bots, cup, staff, monkeypatch, what, end):
+    """Its decks are public by then: nothing of it may be played any more, and its table stands."""
+
+    def lock_too_late(tournament_id):
+        if cup.state == "running":
+            cup.state = end(cup).state
+        return lock(tournament_id)
+
+    moderation.suspend(bots[0], "x", staff)
+    if what == "comes back":
+        suspending.settle()
+        moderation.lift(bots[0], staff)
+    factories.play(cup)
+    before = dict(cup.matches.values_list("pk", "state"))
+    entry = Entry.objects.get(tournament=cup, bot=bots[0])
+    monkeypatch.setattr(suspending, "lock", lock_too_late)
+    suspending.settle()
+    assert cup.state != "running"
+    assert Entry.objects.get(pk=entry.pk).state == entry.state
+    assert dict(cup.matches.values_list("pk", "state")) == before
 
 
 def test_who_has_too_many_matches_waiting_is_held_back_and_nobody_else(client, settings, bots):
