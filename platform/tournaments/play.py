@@ -13,7 +13,7 @@ from arena.referee import Entrant
 from bots import sandboxes, uploads
 from sandbox import SandboxError
 from tournaments import fairness, patience, queue, results
-from tournaments.models import Match
+from tournaments.models import Match, Tournament
 from tournaments.queue import Claim
 from tournaments.values import lease_seconds, limits_of, ruleset_of
 
@@ -58,19 +58,20 @@ def _play(match_id: int, worker: str) -> Ending:
         # Another host may have an engine that answers: the next sweep announces the match anew.
         queue.forget_announcement([match_id])
         return Ending.NO_SANDBOXES
-    taken = patience.over_an_outage(lambda: _claim(match_id, worker), OUTAGE_SECONDS)
-    if taken is None:
+    claim = patience.over_an_outage(lambda: _claim(match_id, worker), OUTAGE_SECONDS)
+    if claim is None:
         return Ending.NOT_TO_BE_HAD
-    match, claim = taken
+    # Read when nobody else can have it: a match that is given its attempts again may have got other decks.
+    rows = Match.objects.select_related("tournament", "secret")
+    match = patience.over_an_outage(lambda: rows.get(pk=match_id), OUTAGE_SECONDS)
     with bound_contextvars(attempt=claim.attempt):
         logger.info("match_claimed", tournament=match.tournament.slug, number=match.number)
         return _play_claimed(match, claim)
 
 
-def _claim(match_id: int, worker: str) -> tuple[Match, Claim] | None:
-    match = Match.objects.select_related("tournament", "secret").filter(pk=match_id).first()
-    claim = None if match is None else queue.claim(match_id, worker, lease_seconds(match.tournament))
-    return None if match is None or claim is None else (match, claim)
+def _claim(match_id: int, worker: str) -> Claim | None:
+    tournament = Tournament.objects.filter(matches=match_id).first()
+    return None if tournament is None else queue.claim(match_id, worker, lease_seconds(tournament))
 
 
 def _play_claimed(match: Match, claim: Claim) -> Ending:

@@ -1,10 +1,12 @@
 """One match of the queue: what happens when everything goes well, and when it does not."""
 
 import os
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
 from django.db import OperationalError, connection
+from django.utils import timezone
 
 from arena.local import LocalPlayer
 from arena.match import play_match as play_in_process
@@ -12,8 +14,8 @@ from bots import sandboxes
 from sandbox import SandboxError
 from tests.web import factories
 from tests.web.tournaments.made import Lowest
-from tournaments import integrity, patience, play, queue, results
-from tournaments.models import Match
+from tournaments import fairness, integrity, patience, play, queue, results
+from tournaments.models import DealSecret, Match
 from tournaments.play import Ending
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +68,26 @@ def test_a_match_is_played_with_the_decks_of_its_secret_and_recorded(match):
     match.refresh_from_db()
     assert (match.state, match.worker, match.progress) == ("finished", "host/1", 4)
     assert list(integrity.check_tournament(match.tournament)) == []
+
+
+def test_a_match_that_gets_other_decks_before_it_is_claimed_is_played_with_those(monkeypatch):
+    """Its own have become public while it was set aside, and a worker held an old announcement of it."""
+    ladder = factories.ladder([factories.bot(), factories.bot()])
+    match = ladder.matches.get()
+    queue.park(match, "by staff")
+    tomorrow = timezone.now() + timedelta(days=1)
+    assert fairness.reveal_past_days(tomorrow) == 1
+    DealSecret.objects.update(day=timezone.now().date() - timedelta(days=1))
+
+    def retried_just_before(*arguments):
+        queue.retry(match)
+        return claim(*arguments)
+
+    claim = queue.claim
+    monkeypatch.setattr(queue, "claim", retried_just_before)
+    assert play.play_match(match.pk, "host/1") is Ending.RECORDED
+    assert Match.objects.get(pk=match.pk).secret_id != match.secret_id
+    assert list(integrity.check_tournament(ladder)) == []
 
 
 def test_a_second_delivery_finds_nothing_to_do(match):
