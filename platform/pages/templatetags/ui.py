@@ -60,6 +60,8 @@ SPANS: dict[str, Any] = {
     "minute": npgettext_lazy("so long ago", "%(num)d minute", "%(num)d minutes", "num"),
 }
 
+LIMITS_IN_SECONDS = {"bank", "move_limit", "start_limit", "pondering_seconds", "overhead"}
+
 STATE_BADGES = {
     "checking": "busy",
     "replaced": "plain",
@@ -184,6 +186,17 @@ def option(value: Any) -> str:
     if isinstance(value, bool):
         return gettext("yes") if value else gettext("no")
     return number_format(value) if isinstance(value, int) else str(value).removesuffix(".0")
+
+
+@register.simple_tag
+def limit(name: str, value: float) -> str:
+    """The value of a limit of a match (`arena.limits.Limits`) with its unit."""
+    if name == "output_bytes":
+        return limit("output_mb", value / 2**20)
+    shown = number_format(int(value) if value == int(value) else value)
+    if name.endswith("_mb"):
+        return gettext("%(megabytes)s MB") % {"megabytes": shown}
+    return gettext("%(seconds)s s") % {"seconds": shown} if name in LIMITS_IN_SECONDS else shown
 
 
 @register.filter

@@ -7,6 +7,7 @@ from django.template import Context, Template
 from django.utils import translation
 from django.utils.timezone import now
 
+from arena.limits import Limits
 from pages.templatetags import charts, ui
 
 HOSTILE = [
@@ -142,3 +143,26 @@ def test_pages_keep_the_rest_of_the_query(rf):
     page = Paginator(range(100), 10).get_page(1)
     shown = Template("{% load ui %}{% pagination page %}").render(Context({"page": page, "request": request}))
     assert "?q=a%26b&amp;page=2" in shown
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "shown"),
+    [
+        ("bank", 10.0, "10 s"),
+        ("move_limit", 0.5, "0.5 s"),
+        ("memory_mb", 256, "256 MB"),
+        ("output_bytes", 1048576, "1 MB"),
+        ("forfeit_after", 3, "3"),
+        ("pondering_share", 0.1, "0.1"),
+    ],
+)
+def test_a_limit_is_told_with_its_unit(limit, value, shown):
+    assert ui.limit(limit, value) == shown
+
+
+def test_every_limit_that_is_a_time_is_told_as_one():
+    """Their docstrings say which: see `arena.limits.Limits`."""
+    times = {"bank", "move_limit", "start_limit", "overhead", "pondering_seconds"}
+    others = {"memory_mb", "output_bytes", "forfeit_after", "pondering_share"}
+    assert times | others == set(Limits().to_json())
+    assert times == ui.LIMITS_IN_SECONDS
