@@ -6,18 +6,31 @@ the day is over and its last match has been played: a deck is never public befor
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from arena.deal import commitment, derive_deck, new_secret
+from tournaments.locks import lock
 from tournaments.models import DealSecret, Match, Tournament
 
 
 def ensure_secret(tournament: Tournament, now: datetime | None = None) -> DealSecret:
-    """The secret of matches that are planned now; made, with its commitment, where there is none yet."""
+    """The secret of matches that are planned now; made, with its commitment, where there is none yet.
+
+    Of a ladder that is today's: or the next day's that is still secret, should a worker's clock go before this one's.
+    """
     day: date | None = (now or timezone.now()).date() if tournament.is_ladder else None
+    found = _ensure_secret_of(tournament, day)
+    while day is not None and found.revealed_at is not None:
+        day += timedelta(days=1)
+        found = _ensure_secret_of(tournament, day)
+    return found
+
+
+def _ensure_secret_of(tournament: Tournament, day: date | None) -> DealSecret:
     secret = new_secret()
     return DealSecret.objects.get_or_create(
         tournament=tournament, day=day, defaults={"secret": secret, "commitment": commitment(secret)}
@@ -42,11 +55,15 @@ def reveal_past_days(now: datetime | None = None) -> int:
     now = now or timezone.now()
     open_matches = Match.objects.filter(secret=OuterRef("pk"), state__in=[Match.State.QUEUED, Match.State.RUNNING])
     due = DealSecret.objects.filter(~Exists(open_matches), revealed_at=None, day__lt=now.date())
-    return DealSecret.objects.filter(pk__in=list(due.values_list("pk", flat=True)), revealed_at=None).update(
-        revealed_at=now
-    )
+    revealed = 0
+    for tournament in sorted(set(due.values_list("tournament_id", flat=True))):
+        with transaction.atomic():
+            # Who plans a match with a secret, or has one tried again, holds this lock until the match is there to see.
+            lock(tournament)
+            revealed += due.filter(tournament=tournament).update(revealed_at=now)
+    return revealed
 
 
 def renew(match: Match) -> DealSecret:
-    """The secret for another try of a match: its own while that is secret, else the one of today."""
+    """The secret for another try of a match: its own while that is secret, else the one of today. Under the lock."""
     return match.secret if match.secret.revealed_at is None else ensure_secret(match.tournament)

@@ -85,9 +85,9 @@ def sweep() -> None:
 def grow_ladder() -> None:
     """Give every bot's current version its place on the ladder."""
     ladder = lifecycle.ensure_ladder()
-    fairness.ensure_secret(ladder)
     if ladder.state != Tournament.State.RUNNING:
         return
+    fairness.ensure_secret(ladder)
     joined = 0
     held_back: set[int] = set()
     for version in newcomers(ladder):

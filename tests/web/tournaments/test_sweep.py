@@ -12,6 +12,7 @@ from bots.models import BotVersion
 from tests.web import factories
 from tests.web.tournaments.made import begin, in_threads
 from tournaments import fairness, lifecycle, queue, ratings
+from tournaments.locks import lock
 from tournaments.models import DealSecret, Entry, Match, Tournament
 from tournaments.sweep import refresh_tables, ring_alarm, sweep
 
@@ -165,6 +166,34 @@ def test_a_parked_match_of_a_past_day_is_tried_again_with_a_new_secret():
     assert match.secret.day == timezone.now().date()
     assert match.secret.revealed_at is None
     assert fairness.decks_of(match) != before
+
+
+def test_no_secret_becomes_public_in_the_moment_in_which_a_match_is_tried_again(monkeypatch):
+    """Staff is giving a match its attempts again, with its old secret, while the sweep looks whose days are over."""
+
+    def lock_after_retry(tournament_id):
+        if Match.objects.get().state == "parked":
+            queue.retry(match)
+        return lock(tournament_id)
+
+    factories.bot(), factories.bot()
+    sweep()
+    match = Match.objects.get()
+    queue.park(match, "by staff")
+    monkeypatch.setattr(fairness, "lock", lock_after_retry)
+    assert fairness.reveal_past_days(timezone.now() + timedelta(days=1)) == 0
+    match.refresh_from_db()
+    assert (match.state, match.secret.revealed_at) == ("queued", None)
+
+
+def test_no_match_is_planned_with_a_secret_that_is_public():
+    """The clock of the worker that revealed it goes before that of the one that plans."""
+    first = fairness.ensure_secret(lifecycle.ensure_ladder())
+    tomorrow = timezone.now() + timedelta(days=1)
+    assert fairness.reveal_past_days(tomorrow) == 1
+    later = fairness.ensure_secret(ladder())
+    assert (later.day, later.revealed_at) == (first.day + timedelta(days=1), None)
+    assert fairness.ensure_secret(ladder()) == later == fairness.ensure_secret(ladder(), tomorrow)
 
 
 def test_a_cancelled_ladder_grows_no_more():
