@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import timedelta
 
 from django.conf import settings
@@ -33,15 +34,22 @@ State = BotVersion.State
 
 WAITING_CHECKS = 5
 """Versions of one owner that may wait for their check at the same time."""
+_CHECK_SECONDS = 10
+"""About how long a check takes, after which there is room for another."""
 _TRIES = 5
 
 
 class TooManyUploadsError(ArchiveError):
     """The owner has uploaded faster than the site checks, or more than one may within a day."""
 
+    def __init__(self, sentence: str, wait: int = _CHECK_SECONDS) -> None:
+        super().__init__(sentence)
+        self.wait = wait
+        """After how many seconds it is worth to come again."""
+
 
 class SuspendedError(ArchiveError):
-    """Staff has suspended the bot or its owner."""
+    """Staff has suspended the bot or its owner, or the account has just been closed."""
 
 
 def create_bot(owner: User, name: str, description: str = "") -> Bot:
@@ -49,7 +57,7 @@ def create_bot(owner: User, name: str, description: str = "") -> Bot:
 
     Raises:
         ValidationError: the name cannot stand in a table, or the owner has a bot of this name, has as many bots as
-            one may have, or is suspended.
+            one may have, is suspended, or has closed the account.
     """
     bot = Bot(owner=owner, name=name.strip(), description=description.strip())
     for attempt in range(_TRIES):
@@ -79,6 +87,8 @@ def submit_version(bot: Bot, filename: str, content: bytes) -> BotVersion:
     """
     files = read_upload(filename, content)
     owner = _lock(bot.owner_id)
+    if not owner.is_active:
+        raise SuspendedError(_("This account has been closed."))
     if owner.is_suspended or Bot.objects.filter(pk=bot.pk, suspended_at__isnull=False).exists():
         raise SuspendedError(_("This bot is suspended, so nothing can be uploaded for it. Its page says why."))
     # Two uploads of one bot at the same moment take their numbers one after the other.
@@ -140,6 +150,8 @@ def _lock(owner_id: int) -> User:
 
 
 def _check_number_of_bots(owner: User) -> None:
+    if not owner.is_active:
+        raise ValidationError({NON_FIELD_ERRORS: [_("This account has been closed.")]})
     if owner.is_suspended:
         raise ValidationError({NON_FIELD_ERRORS: [_("Your account is suspended, so you can make no bot.")]})
     if not owner.is_staff and Bot.objects.filter(owner=owner).count() >= settings.QUOTA_BOTS:
@@ -160,10 +172,12 @@ def _check_number_of_uploads(owner: User) -> None:
     # The oldest of the last `quota` uploads: a day after it there is room for the next.
     in_the_way = latest.values_list("created_at", flat=True)[quota - 1 : quota].first()
     if in_the_way is not None:
-        moment = timezone.localtime(in_the_way + day)
+        room_at = in_the_way + day
+        when = date_format(timezone.localtime(room_at), "j E, H:i e")
+        wait = max(1, math.ceil((room_at - timezone.now()).total_seconds()))
         sentence = ngettext(
             "You have uploaded %(count)d version within a day, which is the most. The next can be uploaded %(when)s.",
             "You have uploaded %(count)d versions within a day, which is the most. The next can be uploaded %(when)s.",
             quota,
         )
-        raise TooManyUploadsError(sentence % {"count": quota, "when": date_format(moment, "j E, H:i e")})
+        raise TooManyUploadsError(sentence % {"count": quota, "when": when}, wait)

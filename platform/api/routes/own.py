@@ -143,7 +143,7 @@ def upload_version(request: HttpRequest, slug: Slug, file: File[UploadedFile]) -
         # A byte more than any upload may have is enough for the archive to refuse it by its size.
         version = services.submit_version(bot, file.name or "", file.read(MAX_ZIP_BYTES + 1))
     except services.TooManyUploadsError as error:
-        raise Refusal(429, str(error), headers={"Retry-After": "10"}) from None
+        raise Refusal(429, str(error), headers={"Retry-After": str(error.wait)}) from None
     except ArchiveError as error:
         raise Refusal(422, str(error), [{"where": "file", "message": str(error)}]) from None
     return Status(201, shapes.own_version(request, bot.slug, version))

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
@@ -204,6 +205,18 @@ def test_the_api_says_the_same(client, bot, settings):
     answer = client.post("/api/bots", {"name": "Second"}, content_type="application/json", headers=headers)
     assert answer.status_code == 409
     assert "You have 1 bot, which is as many as one may have here" in answer.json()["message"]
+
+
+def test_the_api_says_after_how_many_seconds_there_is_room_for_an_upload(client, bot, settings):
+    from accounts import tokens
+
+    settings.QUOTA_UPLOADS_A_DAY = 1
+    BotVersion.objects.update(created_at=timezone.now() - timedelta(hours=23))
+    headers = {"authorization": f"Bearer {tokens.make(bot.owner, 't', 'upload', 7)[1]}"}
+    file = SimpleUploadedFile("bot.py", code(2))
+    answer = client.post(f"/api/bots/{bot.slug}/versions", {"file": file}, headers=headers)
+    assert answer.status_code == 429
+    assert 3500 < int(answer["Retry-After"]) <= 3600
 
 
 @pytest.mark.django_db(transaction=True)
