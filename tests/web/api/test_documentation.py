@@ -26,13 +26,14 @@ def test_every_code_is_explained():
     assert told == dict(CODES)
 
 
-def test_the_limits_are_those_that_are_counted():
+def test_the_limits_are_those_that_are_counted(settings):
     spans = {"a minute": 60, "an hour": 3600}
     told = [(int(row[1]), spans[row[2]]) for row in table_below("How much may be asked")]
     counted = [limits.VISITORS, limits.ACCOUNTS, limits.UPLOADS, limits.EXPORTS]
     assert told == [(allowance.requests, allowance.seconds) for allowance in counted]
     assert WAITING_CHECKS == 5
     assert "Five versions" in TEXT
+    assert f"{settings.QUOTA_BOTS} and {settings.QUOTA_UPLOADS_A_DAY}, unless" in TEXT
 
 
 def test_every_scope_is_explained():
