@@ -144,6 +144,15 @@ def test_every_field_of_a_view_is_documented():
         assert re.search(rf"`(view\.)?{name}\b", text), name
 
 
+def test_the_python_of_the_sandbox_is_the_one_that_is_told():
+    told = (docs.folder() / "bot-api.md").read_text()
+    dockerfile = (docs.folder().parent / "sandbox/image/Dockerfile").read_text()
+    # Debian 12 is what says which Python and NumPy there are; whoever changes one of the lines changes the other.
+    assert ("FROM debian:bookworm-slim" in dockerfile, "Debian 12 has them" in told) == (True, True)
+    found = re.search(r"/usr/local/lib/python([\d.]+)/", dockerfile)
+    assert f"Python {found[1]} and" in told.replace("\n", " ")
+
+
 def test_every_kind_of_event_is_documented():
     from arena.durak import EventKind
 
