@@ -19,6 +19,20 @@ ONE_SHOT = {"migrate", "bot-image"}
 OTHERS = {"database", "broker", "proxy"}
 
 
+class OnceLoader(yaml.SafeLoader):
+    """Refuses a key that stands twice in one place, as newer compositions' readers do."""
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+        names = [key.value for key, _value in node.value if key.value != "<<"]
+        assert len(names) == len(set(names)), f"twice, near line {node.start_mark.line}: {sorted(names)}"
+        return super().construct_mapping(node, deep)
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.hosts.yaml", "compose.worker.yaml"])
+def test_nothing_is_said_twice(name):
+    yaml.load((ROOT / name).read_text(), OnceLoader)  # noqa: S506 - a safe loader
+
+
 def test_docker_compose_accepts_it():
     if shutil.which("docker-compose") is None:
         pytest.skip("needs docker-compose; `make services` installs it")
@@ -66,6 +80,25 @@ def test_secrets_come_as_files_and_the_house_writes_nowhere():
         assert SERVICES[name]["cap_drop"] == ["ALL"], name
 
 
+@pytest.mark.parametrize(
+    ("settings", "file"),
+    [({}, str(ROOT / "platform/no-password")), ({"EMAIL_HOST_PASSWORD_FILE": "/x/y"}, "/x/y")],
+)
+def test_the_password_of_the_mail_server_is_a_file_of_the_host(settings, file):
+    if shutil.which("docker-compose") is None:
+        pytest.skip("needs docker-compose; `make services` installs it")
+    done = subprocess.run(
+        ["docker-compose", "config"], cwd=ROOT, env={**os.environ, **settings}, check=True, timeout=60, stdout=-1
+    )
+    found = yaml.safe_load(done.stdout)
+    assert found["secrets"]["email_host_password"]["file"] == file
+    assert not (ROOT / "platform/no-password").read_text().strip()
+    for name in found["services"].keys() - OTHERS - {"bot-image"}:
+        service = found["services"][name]
+        assert service["environment"]["EMAIL_HOST_PASSWORD_FILE"] == "/run/secrets/email_host_password", name
+        assert "email_host_password" in [secret["source"] for secret in service["secrets"]], name
+
+
 def test_the_engine_is_in_reach_of_those_alone_that_run_bots():
     reach = {name for name, service in SERVICES.items() if "docker.sock" in str(service.get("volumes"))}
     assert reach == {"worker", "clerk", "bot-image"}
@@ -90,7 +123,7 @@ def test_a_worker_on_another_host_is_a_worker_and_knows_database_and_broker_alon
     """Nothing drifts apart between the two files that is not meant to differ."""
     away = yaml.safe_load((ROOT / "compose.worker.yaml").read_text())["services"]["worker"]
     here = SERVICES["worker"]
-    meant = {"hostname", "networks", "depends_on", "environment"}
+    meant = {"hostname", "networks", "depends_on", "environment", "secrets"}
     same = (away.keys() | here.keys()) - meant
     assert {name for name in same if away.get(name) != here.get(name)} == set()
     assert away["environment"].items() <= here["environment"].items()
@@ -124,10 +157,12 @@ def test_what_a_first_start_makes_is_what_the_compositions_name(tmp_path):
             return {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
 
         start = [str(ROOT / "platform/first-start"), *arguments]
-        subprocess.run(start, env=environment, check=True, capture_output=True)
+        subprocess.run(start, env=environment, check=True, capture_output=True, umask=0o077)
         made = contents()
-        assert made.keys() >= yaml.safe_load((ROOT / name).read_text())["secrets"].keys()
+        assert made.keys() >= yaml.safe_load((ROOT / name).read_text())["secrets"].keys() - {"email_host_password"}
         assert (folder / "secrets").stat().st_mode & 0o777 == 0o700
+        # The containers' own user reads them, also where root closes what he makes.
+        assert {path.stat().st_mode & 0o777 for path in (folder / "secrets").iterdir()} == {0o644}
         subprocess.run(start, env=environment, check=True, capture_output=True)
         assert contents() == made
         assert ("COMPOSE_PROFILES=https" in made["env"]) == ("--https" in arguments)
