@@ -104,6 +104,8 @@ def delete(user: User) -> None:
     Raises:
         ValueError: it is a member of staff's: another one takes his rights away first.
     """
+    # First of all, so that nothing is uploaded or entered meanwhile: who is at it waits, and finds the account closed.
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if user.is_staff or user.is_superuser:
         raise ValueError("An account of staff is not closed by itself.")
     leave_everything(user)

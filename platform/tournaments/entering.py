@@ -12,7 +12,7 @@ from accounts.models import User
 from bots.models import Bot
 from tournaments import lifecycle
 from tournaments.lifecycle import LifecycleError
-from tournaments.locks import lock
+from tournaments.locks import lock, lock_owners
 from tournaments.models import Entry, Tournament
 
 
@@ -30,6 +30,7 @@ def enter_own(tournament: Tournament, bot: Bot, user: User, code: str = "") -> E
             have, or the bot cannot play.
     """
     # Under the lock, or two entries at the same moment would both be the last that is allowed.
+    lock_owners([bot])
     locked = lock(tournament.pk)
     if bot.owner_id != user.pk:
         raise LifecycleError(_("Only its owner can enter “%(bot)s”.") % {"bot": bot.name})

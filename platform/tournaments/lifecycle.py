@@ -24,9 +24,9 @@ from arena.durak import PRESETS, Ruleset
 from arena.limits import Limits
 from bots.models import Bot, BotVersion
 from bots.names import free_slug
-from bots.selectors import current_version, may_play
+from bots.selectors import current_version, may_play, with_current
 from tournaments import fairness, planning, queue
-from tournaments.locks import lock
+from tournaments.locks import lock, lock_owners
 from tournaments.models import Entry, Tournament
 from tournaments.models.tournament import LADDER_NAME
 
@@ -266,6 +266,7 @@ def enter(tournament: Tournament, bot: Bot) -> Entry:
     Raises:
         LifecycleError: it is not open, the bot has no version that is ready, or it has been disqualified.
     """
+    lock_owners([bot])
     locked = lock(tournament.pk)
     if not allows(locked, "enter"):
         raise LifecycleError(_("“%(name)s” is not open for entries.") % {"name": locked.name})
@@ -321,8 +322,12 @@ def join_ladder(ladder: Tournament, version: BotVersion) -> Entry | None:
 
     None when there is nothing to do: it is there already, or its bot is not wanted there.
     """
+    lock_owners([version.bot])
     locked = lock(ladder.pk)
     if locked.state != State.RUNNING:
+        return None
+    # Whoever found this version may have found it a while ago: the newer one has its place, or the account is closed.
+    if not with_current(Bot.objects.filter(may_play(), pk=version.bot_id)).filter(current_id=version.pk).exists():
         return None
     mine = Entry.objects.filter(tournament=locked, bot=version.bot_id)
     settled = Q(version=version, state__in=[Entry.State.ACTIVE, Entry.State.WITHDRAWN])

@@ -23,7 +23,7 @@ from bots.models import Bot
 from bots.selectors import may_play, with_current
 from tournaments import lifecycle
 from tournaments.lifecycle import LifecycleError
-from tournaments.locks import lock
+from tournaments.locks import lock, lock_owners
 from tournaments.models import Entry, Tournament
 
 PERMISSION = "tournaments.add_tournament"
@@ -165,6 +165,7 @@ def enter_bots(tournament: Tournament, bots: list[Bot]) -> list[Entry]:
     Raises:
         LifecycleError: it is not open, or one of them cannot play or has been disqualified.
     """
+    lock_owners(bots)
     return [lifecycle.enter(tournament, bot) for bot in bots]
 
 

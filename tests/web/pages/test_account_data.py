@@ -2,19 +2,24 @@
 
 import base64
 import json
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.urls import reverse
 
 from accounts import tokens
 from accounts.models import ApiToken, User
 from bots.models import Bot, BotFile, BotVersion
+from bots.services import SuspendedError, create_bot, submit_version
 from pages import account_data
 from tests.web import factories
+from tests.web.tournaments.made import in_threads
 from tournaments import integrity, lifecycle, queue, standings
-from tournaments.models import Entry, GameLog, Match
+from tournaments.lifecycle import LifecycleError
+from tournaments.models import Entry, GameLog, Match, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -180,3 +185,44 @@ def test_sessions_elsewhere_end(client, author, cup):
     assert elsewhere.get(reverse("account")).status_code == 200
     account_data.delete(author)
     assert elsewhere.get(reverse("account")).status_code == 302
+
+
+def enter(bot):
+    lifecycle.enter(Tournament.objects.get(state="open"), bot)
+
+
+def join(bot):
+    lifecycle.join_ladder(lifecycle.ensure_ladder(), bot.versions.get())
+
+
+def upload(bot):
+    submit_version(bot, "bot.py", OWN_CODE + b"# better\n")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", [enter, join, upload, lambda bot: create_bot(bot.owner, "Newer")])
+def test_nothing_begins_in_the_middle_of_a_deletion(author, cup, monkeypatch, act):
+    """What somebody does in a second window, or the sweep for his bots, comes before it or finds the account closed."""
+    factories.round_robin([], "Open", start=False)
+    bot, erase = Bot.objects.get(owner=author), account_data.erase_bots
+    refused = []
+
+    def act_meanwhile(_number):
+        try:
+            act(bot)
+        except (LifecycleError, SuspendedError, ValidationError) as error:
+            refused.append(error)
+
+    def erase_slowly(*arguments):
+        others.submit(in_threads, act_meanwhile, [1])
+        # It waits for the deletion; if it did not, it would be done by then.
+        wait([others.submit(str)], timeout=0.5)
+        erase(*arguments)
+
+    with ThreadPoolExecutor(1) as others:
+        monkeypatch.setattr(account_data, "erase_bots", erase_slowly)
+        account_data.delete(author)
+    assert act is join or len(refused) == 1
+    assert not Entry.objects.filter(bot__owner=author, state="active").exists()
+    assert Bot.objects.filter(owner=author).count() == 1
+    assert not [file for file in BotFile.objects.all() if b"MySecretIdea" in bytes(file.content)]

@@ -246,6 +246,18 @@ def test_who_was_withdrawn_or_disqualified_is_not_put_back():
     assert lifecycle.join_ladder(ladder, factories.version(bots[0])).state == "active"
 
 
+def test_a_version_that_was_found_long_ago_does_not_take_the_place_of_a_newer_one():
+    """Another sweep, which found it while it was the newest, gets round to it now."""
+    ladder, bots = lifecycle.ensure_ladder(), [factories.bot() for _ in range(2)]
+    old, newer = current(bots[0]), factories.version(bots[0])
+    entry = lifecycle.join_ladder(ladder, newer)
+    lifecycle.join_ladder(ladder, current(bots[1]))
+    assert lifecycle.join_ladder(ladder, old) is None
+    entry.refresh_from_db()
+    assert entry.state == "active"
+    assert ladder.matches.filter(state="queued").count() == 1
+
+
 def test_a_newcomers_first_matches_are_played_before_what_waits():
     ladder = lifecycle.ensure_ladder()
     for bot in [factories.bot() for _ in range(12)]:
