@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from accounts import tokens
 from accounts.models import ApiToken, User
+from bots.erasure import erase_bots
 from bots.models import Bot, BotFile, BotVersion
 from bots.services import SuspendedError, create_bot, submit_version
 from pages import account_data
@@ -204,7 +205,7 @@ def upload(bot):
 def test_nothing_begins_in_the_middle_of_a_deletion(author, cup, monkeypatch, act):
     """What somebody does in a second window, or the sweep for his bots, comes before it or finds the account closed."""
     factories.round_robin([], "Open", start=False)
-    bot, erase = Bot.objects.get(owner=author), account_data.erase_bots
+    bot = Bot.objects.get(owner=author)
     refused = []
 
     def act_meanwhile(_number):
@@ -217,10 +218,10 @@ def test_nothing_begins_in_the_middle_of_a_deletion(author, cup, monkeypatch, ac
         others.submit(in_threads, act_meanwhile, [1])
         # It waits for the deletion; if it did not, it would be done by then.
         wait([others.submit(str)], timeout=0.5)
-        erase(*arguments)
+        erase_bots(*arguments)
 
     with ThreadPoolExecutor(1) as others:
-        monkeypatch.setattr(account_data, "erase_bots", erase_slowly)
+        monkeypatch.setattr("pages.account_data.erase_bots", erase_slowly)
         account_data.delete(author)
     assert act is join or len(refused) == 1
     assert not Entry.objects.filter(bot__owner=author, state="active").exists()
