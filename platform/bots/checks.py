@@ -17,7 +17,7 @@ from datetime import timedelta
 
 import structlog
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from arena.check import CheckReport, check
@@ -49,6 +49,8 @@ class Claim:
 
     version_id: int
     attempt: int
+    forgiven: int = 0
+    """How many of the attempts do not count."""
 
 
 def announce(ids: Iterable[int]) -> None:
@@ -94,7 +96,7 @@ def retry(versions: QuerySet[BotVersion]) -> int:
     """Give parked versions all their attempts again. Returns how many there were."""
     ids = list(versions.filter(state=State.PARKED).values_list("pk", flat=True))
     changed = BotVersion.objects.filter(pk__in=ids, state=State.PARKED).update(
-        state=State.CHECKING, attempt=0, retry_at=None, sent_at=None, checked_at=None
+        state=State.CHECKING, forgiven=F("attempt"), retry_at=None, sent_at=None, checked_at=None
     )
     announce(ids)
     return changed
@@ -105,7 +107,8 @@ def sweep() -> None:
     now = timezone.now()
     expired = Q(lease_until__lte=now)
     waiting = BotVersion.objects.filter(state=State.CHECKING)
-    parked = waiting.filter(expired, attempt__gte=settings.MAX_ATTEMPTS).update(
+    last = F("forgiven") + settings.MAX_ATTEMPTS
+    parked = waiting.filter(expired, attempt__gte=last).update(
         state=State.PARKED,
         lease_until=None,
         checked_at=now,
@@ -115,7 +118,7 @@ def sweep() -> None:
         logger.warning("checks_parked", count=parked)
     free = expired | (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now)))
     unheard = Q(sent_at=None) | Q(sent_at__lte=now - timedelta(seconds=settings.RESEND_SECONDS))
-    due = waiting.filter(free, unheard, _may_run(), attempt__lt=settings.MAX_ATTEMPTS)
+    due = waiting.filter(free, unheard, _may_run(), attempt__lt=last)
     announce(due.order_by("id").values_list("pk", flat=True)[:100])
 
 
@@ -128,9 +131,10 @@ def _claim(version_id: int, worker: str) -> Claim | None:
     now = timezone.now()
     free = (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now))) | Q(lease_until__lte=now)
     row = BotVersion.objects.filter(free, pk=version_id, state=State.CHECKING)
-    attempt = row.filter(_may_run()).values_list("attempt", flat=True).first()
-    if attempt is None or attempt >= settings.MAX_ATTEMPTS:
+    known = row.filter(_may_run()).values_list("attempt", "forgiven").first()
+    if known is None or known[0] - known[1] >= settings.MAX_ATTEMPTS:
         return None
+    attempt, forgiven = known
     changed = row.filter(attempt=attempt).update(
         attempt=attempt + 1,
         worker=worker[:200],
@@ -138,7 +142,7 @@ def _claim(version_id: int, worker: str) -> Claim | None:
         retry_at=None,
         progress=None,
     )
-    return Claim(version_id, attempt + 1) if changed == 1 else None
+    return Claim(version_id, attempt + 1, forgiven) if changed == 1 else None
 
 
 def _may_run() -> Q:
@@ -154,10 +158,11 @@ def _renew(claim: Claim, done: int, total: int) -> bool:
 def _release(claim: Claim, fault: str) -> bool:
     now = timezone.now()
     logger.warning("check_released", version=claim.version_id, attempt=claim.attempt, fault=fault)
-    if claim.attempt >= settings.MAX_ATTEMPTS:
+    counted = claim.attempt - claim.forgiven
+    if counted >= settings.MAX_ATTEMPTS:
         changed = _of(claim).update(state=State.PARKED, lease_until=None, fault=fault, checked_at=now)
     else:
-        wait = timedelta(seconds=RETRY_SECONDS * 3 ** (claim.attempt - 1))
+        wait = timedelta(seconds=RETRY_SECONDS * 3 ** (counted - 1))
         changed = _of(claim).update(lease_until=None, fault=fault, retry_at=now + wait, sent_at=None, progress=None)
     return changed == 1
 

@@ -30,7 +30,15 @@ class BotVersion(models.Model):
     report = models.JSONField(_("report"), null=True, blank=True)
     progress = models.JSONField(_("progress"), null=True, blank=True)
     fault = models.TextField(_("our fault"), blank=True, help_text=_("Why the last attempt to check it failed."))
+    # It only ever rises: whoever held an earlier attempt must not be taken for who holds this one.
     attempt = models.PositiveIntegerField(_("attempts"), default=0)
+    forgiven = models.PositiveIntegerField(
+        _("attempts forgiven"),
+        default=0,
+        # In the database too, for a web process of the version before, which takes uploads while the site is upgraded.
+        db_default=0,
+        help_text=_("Those before it was given all its attempts again."),
+    )
     lease_until = models.DateTimeField(_("leased until"), null=True, blank=True)
     retry_at = models.DateTimeField(_("not before"), null=True, blank=True)
     sent_at = models.DateTimeField(_("announced"), null=True, blank=True)

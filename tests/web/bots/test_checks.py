@@ -158,6 +158,38 @@ def test_staff_have_it_checked_again(version, announced):
     assert checks.retry(BotVersion.objects.all()) == 0
 
 
+def test_a_worker_of_long_ago_is_not_taken_for_the_one_that_checks_now(version, check):
+    """It stood still in its first attempt, and to its clocks the bot took all that time. The version was set aside
+    meanwhile, and is in its first attempt once more."""
+    old = checks._claim(version.pk, "frozen")
+    BotVersion.objects.update(state="parked", lease_until=None)
+    checks.retry(BotVersion.objects.all())
+    new = checks._claim(version.pk, "host/1")
+    assert not checks._renew(old, 1, 7)
+    assert not checks._release(old, "thawed")
+    assert not checks._finish(old, BAD)
+    assert checks._finish(new, GOOD)
+    version.refresh_from_db()
+    assert version.state == "ready"
+
+
+def test_a_check_that_is_tried_again_has_all_its_attempts(version, check):
+    check.before = fail(SandboxError("The engine does not answer."))
+    for _ in range(2):
+        for state in ("checking", "checking", "parked"):
+            assert not again(version)
+            version.refresh_from_db()
+            assert version.state == state
+        checks.retry(BotVersion.objects.all())
+    for _ in range(3):
+        assert checks._claim(version.pk, "host/1")
+        BotVersion.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert checks._claim(version.pk, "host/1") is None
+    checks.sweep()
+    version.refresh_from_db()
+    assert version.state == "parked"
+
+
 def test_a_check_that_hangs_does_not_hold_up_the_next(version, announced):
     other = factories.version(factories.bot(ready=False), state="checking")
     checks._claim(version.pk, "host/hangs")
