@@ -135,6 +135,24 @@ def test_a_start_for_which_bots_are_missing_is_missed_once_and_told(caplog):
     assert dates.start_due(later) == 1
 
 
+@pytest.mark.parametrize("bots", [3, 0])
+def test_a_date_that_is_changed_while_another_tournament_is_started_holds(monkeypatch, bots):
+    def start(tournament):
+        if tournament.pk == first.pk:
+            organising.change(cup, name="Cup", description="", entrance=Entrance(starts_at=later))
+        return start_it(tournament)
+
+    now, start_it = timezone.now(), lifecycle.start
+    later = now + timedelta(hours=1)
+    first = tournament_in("open")
+    cup = tournament_in("open") if bots else lifecycle.open_entries(lifecycle.create_round_robin("Cup"))
+    Tournament.objects.update(starts_at=now)
+    monkeypatch.setattr(lifecycle, "start", start)
+    assert dates.start_due(now) == 1
+    cup.refresh_from_db()
+    assert (cup.state, cup.starts_at, cup.start_missed_at) == ("open", later, None)
+
+
 def test_a_draft_whose_start_has_passed_is_not_opened():
     tournament = tournament_in("draft")
     Tournament.objects.filter(pk=tournament.pk).update(starts_at=timezone.now() - timedelta(hours=1))
