@@ -159,7 +159,7 @@ def test_drafts_are_told_to_nobody(author):
     ("language", "words"),
     [
         ("ru", "Mine, версия 1: проверка пройдена"),
-        ("pl", "Mine, wersja 1: przeszła kontrolę"),
+        ("pl", "Mine, wersja 1: przeszła sprawdzenie"),
         ("uk", "Mine, версія 1: перевірку пройдено"),
     ],
 )
