@@ -113,6 +113,14 @@ def test_a_proxy_of_its_own_is_there_only_where_it_is_asked_for_and_reaches_the_
     assert (proxy["cap_drop"], proxy["cap_add"]) == (["ALL"], ["NET_BIND_SERVICE"])
 
 
+def test_who_sends_mail_reaches_a_mail_server_and_whoever_needs_no_way_out_has_none():
+    assert COMPOSITION["networks"]["back"] == {"internal": True}
+    # The web sends what accounts need, the clerk the notices.
+    out = {name for name, service in SERVICES.items() if set(service.get("networks", ())) & {"front", "out"}}
+    assert out == {"web", "clerk", "proxy"}
+    assert {name for name, service in SERVICES.items() if service.get("ports")} == {"web", "proxy"}
+
+
 def test_every_queue_is_served_by_one_kind_of_worker():
     commands = [SERVICES[name]["command"] for name in ("worker", "clerk")]
     served = [option.removeprefix("--queues=") for command in commands for option in command if "--queues=" in option]
