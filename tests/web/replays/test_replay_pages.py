@@ -61,6 +61,15 @@ def test_the_pages_tell_the_whole_game_without_a_script(client: Client, game: Ga
     assert sum(text.count('class="rv-line"') for text in texts) == game.moves + 1
 
 
+def test_deals_and_rotations_are_numbered_as_in_the_proof(client: Client, game: Game):
+    assert (game.deal, game.rotation) == (0, 0)
+    text = client.get(game.get_absolute_url()).content.decode()
+    assert "deal 0, rotation 0" in text
+    of_match = client.get(game.match.get_absolute_url()).content.decode()
+    for shown in (text, of_match):
+        assert re.findall(r">Rotation (\d)<", shown) == ["0", "1"]
+
+
 def test_a_hostile_name_is_nothing_but_a_name(client: Client, game: Game):
     for name in ("game", "embed"):
         text = client.get(address(name, game)).content.decode()
