@@ -116,13 +116,17 @@ def edit_bot(bot: Bot, name: str | None = None, description: str | None = None) 
         ValidationError: the name cannot stand in a table, the owner has another bot of this name, or staff has hidden
             the name.
     """
-    if bot.hidden_name and name is not None and name.strip() != bot.name:
-        raise ValidationError({"name": _("Staff has hidden the name of this bot, so it cannot be changed now.")})
-    bot.name = bot.name if name is None else name.strip()
-    bot.description = bot.description if description is None else description.strip()
-    bot.full_clean()
     try:
         with transaction.atomic():
+            # As it is now, and nothing else is written: staff may have decided about the bot since it was read.
+            bot = Bot.objects.select_for_update(no_key=True).get(pk=bot.pk)
+            if bot.hidden_name and name is not None and name.strip() != bot.name:
+                raise ValidationError(
+                    {"name": _("Staff has hidden the name of this bot, so it cannot be changed now.")}
+                )
+            bot.name = bot.name if name is None else name.strip()
+            bot.description = bot.description if description is None else description.strip()
+            bot.full_clean()
             bot.save(update_fields=["name", "description"])
     except IntegrityError:
         # The owner gave another bot this name in the same moment; now the table shows it.

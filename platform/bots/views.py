@@ -83,9 +83,13 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     bot = own_bot(request, slug)
     form = EditBotForm(request.POST or None, instance=bot)
     if request.method == "POST" and form.is_valid():
-        form.save()
-        notes.success(request, _("Saved."))
-        return redirect(bot)
+        try:
+            saved = services.edit_bot(bot, form.cleaned_data["name"], form.cleaned_data["description"])
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            notes.success(request, _("Saved."))
+            return redirect(saved)
     shown = {"form": form, "bot": Bot.objects.get(pk=bot.pk)}
     return render(request, "bots/edit.html", shown, status=422 if form.errors else 200)
 

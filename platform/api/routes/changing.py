@@ -82,7 +82,7 @@ def edit_bot(request: HttpRequest, slug: Slug, payload: EditBot) -> Any:
     """Its address stays what it is. Answers 409 where you have another bot of this name."""
     bot = finding.own_bot(request, slug)
     try:
-        services.edit_bot(bot, payload.name, payload.description)
+        bot = services.edit_bot(bot, payload.name, payload.description)
     except ValidationError as error:
         wrong = error.message_dict.get("name")
         sentence = " ".join(wrong or error.messages)

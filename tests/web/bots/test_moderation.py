@@ -90,6 +90,23 @@ def test_an_upload_of_a_suspended_bot_waits_unchecked(bot, staff, whom, announce
     assert announced(checks.TASK) == [version.pk]
 
 
+@pytest.mark.parametrize(("name", "status"), [("Insult", 422), ("Bot {pk}", 302)])
+def test_what_staff_decides_while_the_owner_edits_holds(client, bot, staff, monkeypatch, name, status):
+    def decided_meanwhile(*_names, **_but):
+        moderation.hide_name(bot, "Rude.", staff)
+        moderation.suspend(bot, "Spies.", staff)
+
+    monkeypatch.setattr("bots.forms.refuse_taken_name", decided_meanwhile)
+    client.force_login(bot.owner)
+    fields = {"name": name.format(pk=bot.pk), "description": "Better"}
+    answer = client.post(reverse("bots:edit", args=[bot.slug]), fields)
+    assert answer.status_code == status
+    bot.refresh_from_db()
+    assert (bot.is_suspended, bot.suspension_reason) == (True, "Spies.")
+    assert (bot.name, bot.hidden_name, bot.slug) == (f"Bot {bot.pk}", "Insult", f"bot-{bot.pk}")
+    assert (bot.description == "Better") is (status == 302)
+
+
 def test_a_hidden_name_is_nowhere_the_address_included(client, bot, staff):
     old = bot.slug
     moderation.hide_name(bot, "Rude.", staff)
