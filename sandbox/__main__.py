@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
 
     build = commands.add_parser("build", help="build the bot image, if this code has none yet")
     build.add_argument("code", nargs="*", default=_default_code(), help="packages to bake in, relative to the project")
-    build.add_argument("--again", action="store_true", help="build even if the image is there")
+    build.add_argument("--again", action="store_true", help="build even if it is there, with the packages of now")
     build.add_argument("--quiet", action="store_true", help="print the name of the image alone")
     build.add_argument(
         "--keep", type=int, metavar="N", default=KEEP, help="images of earlier code that stay (%(default)s)"

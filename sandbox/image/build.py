@@ -42,6 +42,7 @@ def build_image(
             labels={LABEL: "bot"},
             rm=True,
             forcerm=True,
+            nocache=again,  # else packages would be those of the first time, whatever has been mended since
             decode=True,
             network_mode="host",
         ):

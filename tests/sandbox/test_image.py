@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sandbox import SandboxError, image_tag
-from sandbox.image import ROOT, build_context
+from sandbox.image import ROOT, build, build_context
 from sandbox.image.prune import prune_images
 
 
@@ -58,6 +58,28 @@ def test_the_context_holds_the_keeper_the_code_and_nothing_else_of_the_house(pro
         name.startswith("code/sandbox/") and "keeper" not in name for name in names - {"code/sandbox/__init__.py"}
     )
     assert build_context(["game/rules"], project) == build_context(["game/rules"], project)
+
+
+def test_an_image_that_is_built_again_has_the_packages_of_now(monkeypatch: pytest.MonkeyPatch):
+    """Nothing of it comes from what the engine kept of the first time, or no mended package would ever get in."""
+    asked = []
+
+    class Engine:
+        def images(self, **_which: object) -> list[str]:
+            return ["there"]
+
+        def build(self, **options: object) -> list[dict[str, str]]:
+            asked.append(options["nocache"])
+            return []
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(build, "connect", lambda _seconds: Engine())
+    tag = build.build_image()
+    assert asked == []
+    assert build.build_image(again=True) == tag
+    assert asked == [True]
 
 
 def test_a_missing_package_is_said(project: Path):
