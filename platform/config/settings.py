@@ -90,6 +90,8 @@ EMAIL_PORT = number("EMAIL_PORT", 587, "Port of the mail server.")
 EMAIL_HOST_USER = text("EMAIL_HOST_USER", "", "Name at the mail server.")
 EMAIL_HOST_PASSWORD = secret("EMAIL_HOST_PASSWORD", "Password at the mail server.")
 EMAIL_USE_TLS = flag("EMAIL_USE_TLS", True, "Mail goes over STARTTLS.")
+# A server that takes connections and says nothing must hold neither a request nor a worker for ever.
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = text("DEFAULT_FROM_EMAIL", "Durak Arena <arena@localhost>", "Sender of the site's mail.")
 APPEAL_CONTACT = text(
     "APPEAL_CONTACT", "", "Where somebody who was suspended may appeal: a mail address, shown to him.", ""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import smtplib
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
 import structlog
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db.models import F
+from django.db.models import F, Q, QuerySet
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
@@ -25,16 +26,39 @@ from tournaments.models import GameLog, Tournament
 
 logger = structlog.get_logger(__name__)
 
-MOST_ATTEMPTS = 3
+WAITS = (timedelta(0), timedelta(minutes=10), timedelta(hours=2), timedelta(hours=12))
+"""How old a notice is at least when it is tried for the first time, the second time and so on: as often as there are
+any. A mail server that is away for a morning loses nothing."""
 BATCH = 100
 """Notices that one call sends at most; the next call sends the next."""
+
+
+_OF_ONE_MAIL = (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError)
+"""What a server answers that is there, and will not have this mail."""
+
+
+class MailServerAwayError(Exception):
+    """The mail server does not answer, or not as one; the next mail would fare no better."""
 
 
 def run() -> int:
     """Find what is to be told, and send what has not been sent. Returns how many mails went out."""
     finding.find()
-    waiting = Notice.objects.filter(sent_at=None, attempts__lt=MOST_ATTEMPTS).order_by("id")
-    return sum(send(notice) for notice in waiting.select_related("user")[:BATCH])
+    sent = 0
+    for notice in _due().select_related("user").order_by("id")[:BATCH]:
+        try:
+            sent += send(notice)
+        except MailServerAwayError:
+            # Each further one would wait for it too, and hold a worker from its other work.
+            break
+    return sent
+
+
+def _due() -> QuerySet[Notice]:
+    now, due = timezone.now(), Q()
+    for attempts, wait in enumerate(WAITS):
+        due |= Q(attempts=attempts, created_at__lte=now - wait)
+    return Notice.objects.filter(due, sent_at=None)
 
 
 def send(notice: Notice) -> bool:
@@ -42,6 +66,9 @@ def send(notice: Notice) -> bool:
 
     It counts as sent before it is: a worker that dies in between loses it, and nobody is told twice. Where the mail
     server refuses it, it waits for the next attempt.
+
+    Raises:
+        MailServerAwayError: it waits for the next attempt, and so had better the others.
     """
     row = Notice.objects.filter(pk=notice.pk, sent_at=None)
     if row.update(sent_at=timezone.now(), attempts=F("attempts") + 1) != 1:
@@ -58,6 +85,8 @@ def send(notice: Notice) -> bool:
     except (smtplib.SMTPException, OSError) as error:
         Notice.objects.filter(pk=notice.pk).update(sent_at=None, error=f"{type(error).__name__}: {error}"[:1000])
         logger.warning("notice_not_sent", notice=notice.pk, reason=str(error))
+        if not isinstance(error, _OF_ONE_MAIL):
+            raise MailServerAwayError from error
         return False
     return True
 

@@ -1,12 +1,15 @@
 """Who is told what by mail: those who asked, each thing once, in their language, with a way to end it."""
 
 import smtplib
+import socket
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve
 from django.utils import timezone
@@ -193,19 +196,58 @@ def test_every_mail_has_a_link_that_ends_them(author):
     assert stopping.owner(token) == author
 
 
-def test_mail_that_the_server_refuses_is_tried_again_a_few_times(author, monkeypatch):
-    def refuse(self, fail_silently=False):
-        raise smtplib.SMTPServerDisconnected("gone")
+@contextmanager
+def broken(monkeypatch, error):
+    """A mail server that takes nothing; yields whom it was asked to write to, each time."""
+    asked = []
 
+    def refuse(self, fail_silently=False):
+        asked.append(self.to)
+        raise error
+
+    with monkeypatch.context() as context:
+        context.setattr("django.core.mail.EmailMessage.send", refuse)
+        yield asked
+
+
+def test_mail_that_the_server_refuses_is_tried_again_a_few_times(author, monkeypatch):
     choose(author)
     checked(factories.bot(author, "Mine", ready=False))
-    with monkeypatch.context() as broken:
-        broken.setattr("django.core.mail.EmailMessage.send", refuse)
-        assert sending.run() == 0
-    assert "gone" in Notice.objects.get().error
-    assert sending.run() == 1
-    Notice.objects.update(sent_at=None, attempts=sending.MOST_ATTEMPTS)
+    with broken(monkeypatch, smtplib.SMTPDataError(554, b"no")) as asked:
+        for wait in sending.WAITS:
+            Notice.objects.update(created_at=timezone.now() - wait)
+            assert [sending.run(), sending.run()] == [0, 0]
+    assert len(asked) == len(sending.WAITS)
+    assert "554" in Notice.objects.get().error
     assert sending.run() == 0
+    Notice.objects.update(attempts=1)
+    assert sending.run() == 1
+
+
+def test_a_mail_server_that_is_away_for_an_hour_loses_nothing_and_is_not_asked_for_each_mail(author, monkeypatch):
+    choose(author)
+    mine = factories.bot(author, "Mine", ready=False)
+    for _ in range(3):
+        checked(mine)
+    with broken(monkeypatch, smtplib.SMTPServerDisconnected("gone")) as asked:
+        for minute in range(1, 61):
+            assert sending.run() == 0
+            assert len(asked) <= minute
+            Notice.objects.update(created_at=F("created_at") - timedelta(minutes=1))
+    Notice.objects.update(created_at=F("created_at") - timedelta(hours=1))
+    assert sending.run() == 3
+
+
+def test_a_mail_server_that_says_nothing_holds_nobody_for_long(author, settings):
+    assert settings.EMAIL_TIMEOUT
+    choose(author)
+    checked(factories.bot(author, "Mine", ready=False))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = silent.getsockname()
+        settings.EMAIL_TIMEOUT = 0.1
+        assert sending.run() == 0
+    assert "timed out" in Notice.objects.get().error
 
 
 def test_two_tasks_at_once_send_one_mail(author):
