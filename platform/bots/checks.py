@@ -116,9 +116,9 @@ def sweep() -> None:
     )
     if parked:
         logger.warning("checks_parked", count=parked)
-    free = expired | (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now)))
+    free = (expired & Q(attempt__lt=last)) | (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now)))
     unheard = Q(sent_at=None) | Q(sent_at__lte=now - timedelta(seconds=settings.RESEND_SECONDS))
-    due = waiting.filter(free, unheard, _may_run(), attempt__lt=last)
+    due = waiting.filter(free, unheard, _may_run())
     announce(due.order_by("id").values_list("pk", flat=True)[:100])
 
 
@@ -131,10 +131,11 @@ def _claim(version_id: int, worker: str) -> Claim | None:
     now = timezone.now()
     free = (Q(lease_until=None) & (Q(retry_at=None) | Q(retry_at__lte=now))) | Q(lease_until__lte=now)
     row = BotVersion.objects.filter(free, pk=version_id, state=State.CHECKING)
-    known = row.filter(_may_run()).values_list("attempt", "forgiven").first()
-    if known is None or known[0] - known[1] >= settings.MAX_ATTEMPTS:
+    known = row.filter(_may_run()).values_list("attempt", "forgiven", "lease_until").first()
+    # One whose last attempt ran out is for the sweep to park.
+    if known is None or (known[2] is not None and known[0] - known[1] >= settings.MAX_ATTEMPTS):
         return None
-    attempt, forgiven = known
+    attempt, forgiven, _lease = known
     changed = row.filter(attempt=attempt).update(
         attempt=attempt + 1,
         worker=worker[:200],

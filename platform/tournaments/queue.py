@@ -58,7 +58,8 @@ class Claim:
 
 
 def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
-    """Take a match, or None when it is not to be had: played, taken, waiting for its next attempt, or out of them.
+    """Take a match, or None when it is not to be had: played, taken, waiting for its next attempt, or lost in
+    its last.
 
     Args:
         worker: who takes it, for staff to read.
@@ -69,10 +70,11 @@ def claim(match_id: int, worker: str, lease_seconds: float) -> Claim | None:
     expired = Q(state=State.RUNNING, lease_until__lte=now)
     # A pause keeps matches from being begun. One that is claimed while it is being declared was begun before it.
     known = Match.objects.filter(free | expired, MAY_BEGIN, pk=match_id)
-    row = known.values_list("attempt", "forgiven").first()
-    if row is None or row[0] - row[1] >= settings.MAX_ATTEMPTS:
+    row = known.values_list("attempt", "forgiven", "state").first()
+    # One whose last attempt ran out is for `expire` to park. What waits may be begun: that is what it waits for.
+    if row is None or (row[2] == State.RUNNING and row[0] - row[1] >= settings.MAX_ATTEMPTS):
         return None
-    attempt, forgiven = row
+    attempt, forgiven, _state = row
     changed = Match.objects.filter(free | expired, pk=match_id, attempt=attempt).update(
         state=State.RUNNING,
         attempt=attempt + 1,

@@ -158,6 +158,18 @@ def test_staff_have_it_checked_again(version, announced):
     assert checks.retry(BotVersion.objects.all()) == 0
 
 
+def test_a_version_that_waits_is_checked_though_fewer_attempts_are_allowed_by_now(version, check, announced, settings):
+    check.before = fail(SandboxError("The engine does not answer."))
+    checks.run(version.pk, "host/1")
+    settings.MAX_ATTEMPTS = 1
+    BotVersion.objects.update(retry_at=None)
+    checks.sweep()
+    assert announced(checks.TASK) == [version.pk]
+    assert not again(version)
+    version.refresh_from_db()
+    assert version.state == "parked"
+
+
 def test_a_worker_of_long_ago_is_not_taken_for_the_one_that_checks_now(version, check):
     """It stood still in its first attempt, and to its clocks the bot took all that time. The version was set aside
     meanwhile, and is in its first attempt once more."""

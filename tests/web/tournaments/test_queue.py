@@ -150,6 +150,16 @@ def test_a_parked_match_that_is_tried_again_has_all_its_attempts(match):
     assert queue.claim(match.pk, "host", 60.0)
 
 
+def test_a_match_that_waits_is_played_though_fewer_attempts_are_allowed_by_now(match, settings):
+    queue.release(queue.claim(match.pk, "host", 60.0), "no engine")
+    settings.MAX_ATTEMPTS = 1
+    Match.objects.update(retry_at=None)
+    claim = queue.claim(match.pk, "host", 60.0)
+    assert queue.release(claim, "no engine")
+    match.refresh_from_db()
+    assert match.state == "parked"
+
+
 def test_a_worker_of_long_ago_is_not_taken_for_the_one_that_plays_the_match_now(match):
     """It stood still in its first attempt; the match was set aside, and is in its first attempt once more."""
     old = queue.claim(match.pk, "frozen", 60.0)
