@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.models.suspendable import Suspendable
 from upkeep import audit
+from upkeep.models import AuditEntry
 
 logger = structlog.get_logger(__name__)
 
@@ -108,6 +109,18 @@ def show_name(user: User, by: User) -> None:
     locked.username, locked.hidden_name = locked.hidden_name, ""
     locked.save(update_fields=["hidden_name", "username"])
     audit.record(by, "show name of user", locked)
+
+
+def why_hidden(row: Suspendable, hidden_name: str) -> str:
+    """Why staff has hidden a name, for its owner; empty where it is not hidden. The log alone has it."""
+    if not hidden_name:
+        return ""
+    meta = row._meta
+    hidings = AuditEntry.objects.filter(
+        kind=meta.label_lower, target=str(row.pk), action=f"hide name of {meta.model_name}"
+    )
+    detail = hidings.order_by("-pk").values_list("detail", flat=True).first() or ""
+    return detail.removeprefix(f"{hidden_name}: ")
 
 
 def is_reserved(username: str) -> bool:

@@ -1,5 +1,7 @@
 """Home, leaderboard, documentation, account, and the small addresses every site has."""
 
+from typing import cast
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,6 +10,8 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
+from accounts.models import User
+from accounts.moderation import why_hidden
 from pages import design, docs, selectors
 from pages import sitemap as addresses
 
@@ -32,7 +36,9 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
     """What the site knows about the one who is signed in, and where to change it."""
-    return render(request, "accounts/overview.html", {"bots": request.user.bots.count()})  # type: ignore[union-attr]
+    user = cast("User", request.user)
+    context = {"bots": user.bots.count(), "why_hidden": why_hidden(user, user.hidden_name)}
+    return render(request, "accounts/overview.html", context)
 
 
 @require_POST

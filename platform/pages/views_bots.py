@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from accounts.moderation import why_hidden
 from bots.models import Bot
 from pages import comparing, failures, profiles, selectors
 from pages.failures import Filters
@@ -43,6 +44,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "failures": failures.read([bot], Filters()).groups[:MOST_FAILURES] if see_all else [],
         "held_back": see_all and profiles.is_held_back(bot),
         "most_waiting": settings.QUOTA_QUEUED_MATCHES,
+        "why_hidden": why_hidden(bot, bot.hidden_name) if see_all else "",
     }
     return render(request, "bots/detail.html", context)
 

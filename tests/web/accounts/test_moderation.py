@@ -103,6 +103,12 @@ def test_a_hidden_name_is_nowhere_and_still_signs_in(client, author, staff):
     answer = client.post(reverse("account_login"), {"login": "Author", "password": factories.PASSWORD})
     assert answer.status_code == 302
     assert client.session["_auth_user_id"] == str(author.pk)
+    own = client.get(reverse("account")).content.decode()
+    assert "Staff has hidden the name “author”" in own
+    assert "An insult." in own
+    moderation.show_name(author, staff)
+    assert "Staff has hidden" not in client.get(reverse("account")).content.decode()
+    moderation.hide_name(author, "An insult.", staff)
     with pytest.raises(ModerationError, match="hidden already"):
         moderation.hide_name(author, "x", staff)
 

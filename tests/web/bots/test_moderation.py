@@ -116,7 +116,9 @@ def test_a_hidden_name_is_nowhere_the_address_included(client, bot, staff):
     assert client.get(reverse("bots:detail", args=[old])).status_code == 404
     assert "Insult" not in client.get(reverse("bots:detail", args=[bot.slug])).content.decode()
     client.force_login(bot.owner)
-    assert "Insult" in client.get(reverse("bots:detail", args=[bot.slug])).content.decode()
+    shown = client.get(reverse("bots:detail", args=[bot.slug])).content.decode()
+    assert "Insult" in shown
+    assert '</strong> <span class="break">Rude.</span>' in shown, "its owner reads the reason, word for word"
     answer = client.post(reverse("bots:edit", args=[bot.slug]), {"name": "Insult again", "description": "d"})
     assert answer.status_code == 422
     assert "Staff has hidden the name" in answer.content.decode()
