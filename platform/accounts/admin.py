@@ -8,17 +8,23 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import tokens
 from accounts.models import ApiToken, User
+from upkeep.admin_site import WritesWhatWasChanged
 
 if TYPE_CHECKING:
     TokenBase = admin.ModelAdmin[ApiToken]
+    AccountBase = UserAdmin[User]
 else:
     TokenBase = admin.ModelAdmin
+    AccountBase = UserAdmin
 
-admin.site.register(User, UserAdmin)
+
+@admin.register(User)
+class AccountAdmin(WritesWhatWasChanged, AccountBase):
+    """Django's own, which writes what was changed."""
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(TokenBase):
+class ApiTokenAdmin(WritesWhatWasChanged, TokenBase):
     """Staff sees who has which tokens, and revokes one that has leaked. Nobody makes one for somebody else."""
 
     list_display = ("name", "user", "scope", "created_at", "expires_at", "last_used_at", "revoked_at")

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from bots import checks
 from bots.models import Bot, BotFile, BotVersion
 from bots.selectors import files_of_many
+from upkeep.admin_site import WritesWhatWasChanged
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as StrOrPromise
@@ -23,7 +24,7 @@ else:
 
 
 @admin.register(Bot)
-class BotAdmin(BotAdminBase):
+class BotAdmin(WritesWhatWasChanged, BotAdminBase):
     list_display = ("name", "owner", "slug", "created_at")
     search_fields = ("name", "slug", "owner__username")
     list_select_related = ("owner",)
@@ -33,14 +34,19 @@ class BotAdmin(BotAdminBase):
 
 
 @admin.register(BotVersion)
-class BotVersionAdmin(VersionAdminBase):
+class BotVersionAdmin(WritesWhatWasChanged, VersionAdminBase):
     list_display = ("__str__", "state", "attempt", "filename", "created_at", "checked_at", "fault")
     list_filter = ("state", "created_at")
     search_fields = ("bot__name", "bot__slug", "file__digest")
     list_select_related = ("bot",)
-    raw_id_fields = ("bot", "file")
-    readonly_fields = ("created_at", "lease_until", "sent_at", "retry_at", "worker")
     actions = ("check_again",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - the signature is Django's
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:  # noqa: ARG002 - as above
+        # A version never changes. A form would write the state in which it was opened over that of a check that ended.
+        return [field.name for field in BotVersion._meta.fields]
 
     @admin.action(description=_("Check again what could not be checked"))
     def check_again(self, request: HttpRequest, queryset: QuerySet[BotVersion]) -> None:
@@ -63,7 +69,7 @@ class SharedFilter(admin.SimpleListFilter):
 
 
 @admin.register(BotFile)
-class BotFileAdmin(FileAdminBase):
+class BotFileAdmin(WritesWhatWasChanged, FileAdminBase):
     list_display = ("digest", "size", "owners", "created_at")
     list_filter = (SharedFilter,)
     search_fields = ("digest",)

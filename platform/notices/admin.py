@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from notices.models import Choice, Notice
+from upkeep.admin_site import WritesWhatWasChanged
 
 if TYPE_CHECKING:
     ChoiceBase = admin.ModelAdmin[Choice]
@@ -13,7 +14,7 @@ else:
 
 
 @admin.register(Choice)
-class ChoiceAdmin(ChoiceBase):
+class ChoiceAdmin(WritesWhatWasChanged, ChoiceBase):
     list_display = ("user", "check_ended", "version_fails", "tournament_finished", "language", "since")
     list_select_related = ("user",)
     search_fields = ("user__username",)
@@ -21,7 +22,7 @@ class ChoiceAdmin(ChoiceBase):
 
 
 @admin.register(Notice)
-class NoticeAdmin(NoticeBase):
+class NoticeAdmin(WritesWhatWasChanged, NoticeBase):
     """What was sent, and what could not be."""
 
     list_display = ("user", "kind", "subject", "created_at", "attempts", "sent_at", "error")

@@ -16,6 +16,7 @@ from bots.models import Bot
 from bots.selectors import may_play, with_current
 from tournaments import lifecycle, queue
 from tournaments.models import DealSecret, Entry, Game, GameLog, Match, RatingPoint, Seat, Tournament
+from upkeep.admin_site import WritesWhatWasChanged
 
 if TYPE_CHECKING:
     TournamentBase = admin.ModelAdmin[Tournament]
@@ -54,7 +55,7 @@ class TournamentForm(TournamentFormBase):
 
 
 @admin.register(Tournament)
-class TournamentAdmin(TournamentBase):
+class TournamentAdmin(WritesWhatWasChanged, TournamentBase):
     form = TournamentForm
     list_display = (
         "name",
@@ -137,7 +138,7 @@ class TournamentAdmin(TournamentBase):
 
 
 @admin.register(Entry)
-class EntryAdmin(EntryBase):
+class EntryAdmin(WritesWhatWasChanged, EntryBase):
     list_display = ("bot", "version", "tournament", "state", "rating", "elo", "matches", "joined_at")
     list_filter = ("state", "tournament")
     search_fields = ("bot__name", "bot__slug")
@@ -170,7 +171,7 @@ class SeatInline(SeatInlineBase):
 
 
 @admin.register(Match)
-class MatchAdmin(MatchBase):
+class MatchAdmin(WritesWhatWasChanged, MatchBase):
     list_display = (
         "number",
         "tournament",

@@ -17,6 +17,21 @@ MOST_NAMED = 50
 """Rows of one action that are named by their keys; of more, the number."""
 
 
+class WritesWhatWasChanged:
+    """For a model's admin: a form that is saved writes the fields that somebody changed in it, and no other.
+
+    Django writes the whole row as it was when the form came in. What the site has written since, such as the number of
+    rated matches or a state, would be undone, by the button of a page on which nothing can be changed too.
+    """
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:  # noqa: ARG002
+        if not change:
+            obj.save()
+            return
+        columns = {field.name for field in obj._meta.concrete_fields}
+        obj.save(update_fields=columns.intersection(form.changed_data))
+
+
 class AuditedAdminSite(AdminSite):
     """Wraps every view of the admin, so that no model's admin has to think of the log."""
 

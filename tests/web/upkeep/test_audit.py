@@ -1,10 +1,16 @@
 """The audit log: it grows and never changes, and whatever is done in the admin is in it."""
 
+from typing import Any
+
 import pytest
+from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts import tokens
 from accounts.models import User
+from notices.models import Notice
 from tests.web import factories
 from tournaments import lifecycle
 from tournaments.models import Tournament
@@ -100,3 +106,37 @@ def test_the_request_that_did_it_can_be_found_in_the_log_of_the_site(client, cap
         client.post(reverse("retry-all"))
     finished = next(record.msg for record in caplog.records if "request_finished" in str(record.msg))
     assert finished["request_id"] == AuditEntry.objects.get().request_id
+
+
+def test_a_form_of_the_admin_writes_what_was_changed_in_it_and_nothing_else(admin, monkeypatch):
+    """The rest of the row is the site's, which goes on writing while the form is looked through."""
+    cup = factories.round_robin([factories.bot(), factories.bot()])
+    bot = factories.bot()
+    token = tokens.make(bot.owner, "laptop", "read", 7)[0]
+    notice = Notice.objects.create(user=bot.owner, kind="check_ended", subject=1)
+    now = timezone.now()
+    meanwhile: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
+        (cup, {"name": "New", "slug": cup.slug, "description": ""}, {"rated": 7}),
+        (cup.entries.first(), {}, {"elo": 1600.0}),
+        (cup.matches.get(), {}, {"error": "no engine"}),
+        (bot, {"name": "New", "slug": bot.slug, "description": "", "owner": bot.owner_id}, {"hidden_name": "Rude"}),
+        (bot.versions.get(), {"state": "checking", "attempt": 0}, {"attempt": 2}),
+        (notice, {}, {"sent_at": now}),
+        (token, {}, {"revoked_at": now}),
+    ]
+    save_form = ModelAdmin.save_form
+    for row, form, written in meanwhile:
+        rows, model = type(row).objects.filter(pk=row.pk), type(row)._meta
+
+        def save_late(*arguments, rows=rows, written=written, **named):
+            rows.update(**written)
+            return save_form(*arguments, **named)
+
+        monkeypatch.setattr(ModelAdmin, "save_form", save_late)
+        address = reverse(f"admin:{model.app_label}_{model.model_name}_change", args=[row.pk])
+        answer = admin.post(address, form | {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0})
+        assert answer.status_code == 302, model.model_name
+        found = rows.values().get()
+        assert found.items() >= written.items(), model.model_name
+        assert found.get("state") != "checking"
+        assert found.get("name") == form.get("name", found.get("name"))
