@@ -15,7 +15,7 @@ from accounts.models import User
 
 
 class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth ships no types
-    """Refuses names that are not to be had, beside those that allauth refuses."""
+    """Refuses names that are not to be had, beside those that allauth refuses; keeps what staff decides meanwhile."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """The name, as allauth cleans it.
@@ -27,6 +27,12 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth ships no t
         if not shallow and moderation.is_reserved(cleaned):
             raise ValidationError(_("This name cannot be had. Please choose another one."))
         return cleaned
+
+    def set_password(self, user: User, password: str) -> None:
+        """Give somebody another password, and write nothing else: allauth writes the row as it was when the request
+        came in, and a suspension of that moment would be undone."""
+        user.set_password(password)
+        user.save(update_fields=["password"])
 
 
 class Backend(AuthenticationBackend):  # type: ignore[misc] # as above

@@ -81,6 +81,24 @@ def test_a_suspended_author_changes_nothing_but_his_account(client, suspended):
     assert client.post(reverse("account_logout")).status_code == 302
 
 
+def test_a_password_that_is_changed_meanwhile_undoes_no_suspension(client, author, staff, monkeypatch):
+    """It takes a while to hash one, and a row that was read before must not be written whole after it."""
+    hash_it = User.set_password
+
+    def hash_slowly(user, password):
+        if not User.objects.get(pk=user.pk).is_suspended:
+            moderation.suspend(user, "Spies.", staff)
+        hash_it(user, password)
+
+    monkeypatch.setattr(User, "set_password", hash_slowly)
+    client.force_login(author)
+    old, new = factories.PASSWORD, "another good passphrase"
+    client.post(reverse("account_change_password"), {"oldpassword": old, "password1": new, "password2": new})
+    author.refresh_from_db()
+    assert author.check_password(new)
+    assert (author.is_suspended, author.suspension_reason) == (True, "Spies.")
+
+
 def test_a_suspended_author_uploads_nothing_over_the_api_and_reads_on(client, author, staff):
     bot = factories.bot(author)
     headers = {"authorization": f"Bearer {tokens.make(author, 't', ApiToken.Scope.UPLOAD, 7)[1]}"}
