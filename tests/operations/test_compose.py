@@ -102,6 +102,8 @@ def test_the_password_of_the_mail_server_is_a_file_of_the_host(settings, file):
 def test_the_engine_is_in_reach_of_those_alone_that_run_bots():
     reach = {name for name, service in SERVICES.items() if "docker.sock" in str(service.get("volumes"))}
     assert reach == {"worker", "clerk", "bot-image"}
+    # Where it remaps users (docs/threat-model.md), its socket belongs to nobody in other containers.
+    assert {name for name, service in SERVICES.items() if service.get("userns_mode") == "host"} == reach
 
 
 def test_a_proxy_of_its_own_is_there_only_where_it_is_asked_for_and_reaches_the_web_alone():
