@@ -81,7 +81,7 @@ def test_one_match_is_found_by_its_id_from_the_request_to_the_sandbox(client, li
     assert of_it["match_retried"]["request_id"] == request["request_id"]
     taken = of_it["sandbox_taken"]
     assert taken["place"].startswith("process ")
-    assert (taken["attempt"], taken["worker"]) == (1, of_it["match_claimed"]["worker"])
+    assert (taken["attempt"], taken["worker"]) == (4, of_it["match_claimed"]["worker"])
     assert taken["file"] == cup.entries.first().version.file_id[:12]
     assert "match" not in next(line for line in lines() if line["event"] == "tournament_moved")
 
