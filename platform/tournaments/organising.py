@@ -99,6 +99,8 @@ def create(
         RulesetError: the rules cannot be played by so many.
         LifecycleError: he has a draft of this name: the form was sent twice, or he forgot.
     """
+    # The second of two forms at the same moment waits here, and then finds the draft of the first.
+    User.objects.select_for_update(no_key=True).get(pk=organiser.pk)
     if Tournament.objects.filter(created_by=organiser, name=name, state=Tournament.State.DRAFT).exists():
         raise LifecycleError(_("You have a draft of this name already. Choose another name, or go on with that one."))
     made = lifecycle.create_round_robin(

@@ -11,6 +11,7 @@ from django.utils import timezone
 from arena.durak import PRESETS, RulesetError
 from arena.limits import Limits
 from tests.web import factories
+from tests.web.tournaments.made import in_threads
 from tournaments import cost, entering, lifecycle, organising, pausing, queue, sweep
 from tournaments.models import Entry, Match, Tournament
 from tournaments.organising import Entrance
@@ -93,6 +94,18 @@ def test_a_form_sent_twice_makes_one_draft():
     with pytest.raises(lifecycle.LifecycleError, match="draft of this name"):
         made(mine)
     assert made(organiser())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_sent_twice_at_once_makes_one_draft():
+    def press(_number):
+        try:
+            return made(mine).name
+        except lifecycle.LifecycleError:
+            return ""
+
+    mine = organiser()
+    assert sorted(in_threads(press, range(4), threads=4)) == ["", "", "", "Club cup"]
 
 
 def test_the_play_is_changed_in_a_draft_alone():
