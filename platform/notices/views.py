@@ -1,6 +1,6 @@
 """Choosing notices, and ending them by the link in a mail."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.contrib import messages as notes
@@ -27,21 +27,27 @@ METHODS = ["GET", "HEAD", "POST"]
 def choose(request: HttpRequest) -> HttpResponse:
     """What somebody wants to be told by mail."""
     user = cast("User", request.user)
-    choice = Choice.objects.filter(user=user).first() or Choice(user=user)
-    wanted = choice.wants_any
-    form = ChoiceForm(request.POST or None, instance=choice)
+    now: dict[str, Any] = {
+        "language": get_language() or settings.LANGUAGE_CODE,
+        "site": request.build_absolute_uri("/"),
+        "since": timezone.now(),
+    }
     if request.method == "POST":
+        # Of two forms at the same moment the second finds the row of the first.
+        choice, _made = Choice.objects.get_or_create(user=user, defaults=now)
+        if choice.wants_any:
+            # What lies behind is not made up for when he begins to be told; who is told already goes on.
+            del now["since"]
         form = ChoiceForm(request.POST, instance=choice)
         if form.is_valid():
             chosen = form.save(commit=False)
-            chosen.language = get_language() or settings.LANGUAGE_CODE
-            chosen.site = request.build_absolute_uri("/")
-            if not wanted or chosen.since is None:
-                # What lies behind is not made up for when he begins to be told.
-                chosen.since = timezone.now()
+            for field, value in now.items():
+                setattr(chosen, field, value)
             chosen.save()
             notes.success(request, _("Saved."))
             return redirect("notices:settings")
+    else:
+        form = ChoiceForm(instance=Choice.objects.filter(user=user).first() or Choice(user=user))
     return render(request, "notices/settings.html", {"form": form, "address": sending.address_of(user)})
 
 

@@ -10,6 +10,7 @@ from notices import sending, stopping
 from notices.models import Choice, Notice
 from pages import account_data
 from tests.web import factories
+from tests.web.tournaments.made import in_threads
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +51,17 @@ def test_ticking_more_keeps_since_when_and_beginning_again_does_not(signed, auth
     signed.post(reverse("notices:settings"), {})
     signed.post(reverse("notices:settings"), {"check_ended": "on"})
     assert Choice.objects.get(user=author).since > first
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_form_that_is_sent_twice_at_once_is_kept_once(author):
+    def press(_number):
+        client = Client()
+        client.force_login(author)
+        return client.post(reverse("notices:settings"), {"check_ended": "on"}).status_code
+
+    assert in_threads(press, range(4), threads=4) == [302] * 4
+    assert Choice.objects.get().check_ended
 
 
 def test_the_choice_is_ones_own(client, author):
