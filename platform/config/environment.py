@@ -111,12 +111,13 @@ def flag(name: str, default: bool, meaning: str, shown: str | None = None) -> bo
     return variable(name, default, meaning, parse, shown or ("1" if default else "0"))
 
 
-def number(name: str, default: int, meaning: str, minimum: int = 1) -> int:
-    """A variable that is a whole number of at least `minimum`."""
+def number(name: str, default: int, meaning: str, minimum: int = 1, maximum: int | None = None) -> int:
+    """A variable that is a whole number of at least `minimum`, and of at most `maximum` where there is one."""
 
     def parse(value: str) -> int:
-        if not value.isdecimal() or int(value) < minimum:
-            raise ValueError(f"a whole number of at least {minimum}")
+        if not value.isdecimal() or int(value) < minimum or (maximum is not None and int(value) > maximum):
+            bounds = f"of at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+            raise ValueError(f"a whole number {bounds}")
         return int(value)
 
     return variable(name, default, meaning, parse)

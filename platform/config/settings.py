@@ -118,7 +118,8 @@ SANDBOX_RUNTIME = text("SANDBOX_RUNTIME", "", "Runtime of the containers, such a
 SANDBOX_BOXES = text("SANDBOX_BOXES", "", "Folder of bots' files, at the same path for the engine.", "a temporary one")
 SANDBOX_POOL = number("SANDBOX_POOL", 12, "Warm sandboxes that one worker process keeps; each may use 256 MB.", 6)
 MAX_ATTEMPTS = number("MAX_ATTEMPTS", 3, "How often a match or a check is begun before it is parked for staff.")
-SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done.")
+# At most so often that whoever asks whether beat lives (compose.yaml) finds a sweep within the last half minute.
+SWEEP_SECONDS = number("SWEEP_SECONDS", 3, "How often the sweep looks for what is to be done; at most 20.", maximum=20)
 PULSE_FILE = text(
     "PULSE_FILE", "", "File that a worker or the clock touches each few seconds while it does its work.", "none"
 )

@@ -94,6 +94,7 @@ def test_lists_are_split_at_commas(monkeypatch):
         (lambda: environment.flag("ARENA_TEST", True, ""), "maybe", "it must be 1 or 0"),
         (lambda: environment.number("ARENA_TEST", 1, ""), "-1", "a whole number of at least 1"),
         (lambda: environment.number("ARENA_TEST", 6, "", 6), "5", "a whole number of at least 6"),
+        (lambda: environment.number("ARENA_TEST", 3, "", maximum=20), "21", "a whole number from 1 to 20"),
         (lambda: environment.networks("ARENA_TEST", ""), "10.0.0.0/8, home", "networks such as 10.0.0.0/8"),
         (lambda: environment.choice("ARENA_TEST", "a", ("a", "b"), ""), "c", "one of a, b"),
         (
