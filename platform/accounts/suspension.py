@@ -10,8 +10,9 @@ from django.utils.deprecation import MiddlewareMixin
 
 from accounts.models import User
 
-ALLOWED = ("/accounts/", "/account/", "/i18n/", "/theme/")
-"""Where a suspended account may send forms: its own sign-in, data and tokens; the language and colours of pages."""
+ALLOWED = ("/accounts/", "/account/", "/notices/", "/i18n/", "/theme/")
+"""Where a suspended account may send forms: its own sign-in, data and tokens; the end of its mails; the language and
+colours of pages."""
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 

@@ -102,3 +102,13 @@ def test_a_closed_account_leaves_no_notices(signed, author):
     account_data.delete(author)
     assert not Choice.objects.exists()
     assert not Notice.objects.exists()
+
+
+def test_a_suspended_author_ends_them_by_the_link_too(signed, author):
+    """Signed in as he is: whoever is told by mail may always have that ended."""
+    signed.post(reverse("notices:settings"), {"check_ended": "on"})
+    author.suspended_at, author.suspension_reason = timezone.now(), "Floods."
+    author.save()
+    page = signed.post(reverse("notices:stop", args=[stopping.token(author)]))
+    assert page.status_code == 200
+    assert not Choice.objects.get(user=author).wants_any
