@@ -54,6 +54,8 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
 
 LANGUAGE = re.compile(r"\.[a-z]{2}$")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+LONGEST = 100
+"""A longer slug is no page's. To look for a file of whatever name would fail where no file may be called so."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def slugs() -> list[str]:
 def load(slug: str, language: str | None = None) -> Document | None:
     """The page with a slug, in the reader's language where it is written in it; None where there is no such page."""
     parts = slug.split("/")
-    if len(parts) > 2 or not all(NAME.fullmatch(part) for part in parts):
+    if len(slug) > LONGEST or len(parts) > 2 or not all(NAME.fullmatch(part) for part in parts):
         return None
     chosen = (language or get_language() or "en").partition("-")[0]
     for name, written in ((f"{slug}.{chosen}.md", chosen), (f"{slug}.md", "en")):

@@ -215,3 +215,8 @@ def test_the_empty_corner_of_a_table_is_no_heading(tmp_path, settings):
     html = docs.load("page").html
     assert "<th></th>" not in html
     assert html.count("<th>") == 1
+
+
+@pytest.mark.parametrize("slug", ["a" * 300, "rules/" + "a" * 300])
+def test_a_name_that_no_file_can_have_is_no_page(client, slug):
+    assert client.get(reverse("docs:page", args=[slug])).status_code == 404
