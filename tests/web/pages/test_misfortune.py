@@ -63,3 +63,21 @@ def test_a_replay_needs_no_cache(reader, monkeypatch):
     game = cup.matches.get().games.earliest("pk")
     assert reader.get(f"/games/{game.pk}/frames.json").status_code == 200
     assert reader.get(game.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.parametrize("form", [{"code": "x" * 3_000_000}, {f"field{number}": "" for number in range(1100)}])
+def test_a_form_that_is_too_large_is_refused_with_a_page(client, form):
+    client.force_login(factories.user())
+    answer = client.post("/bots/new/", form)
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert "too large" in page
+    assert "site.css" in page
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "pl", "uk"])
+def test_the_page_of_a_fault_names_the_language_that_it_is_written_in(reader, monkeypatch, language):
+    monkeypatch.setattr("pages.selectors.home", failing(ZeroDivisionError()))
+    page = reader.get("/", headers={"accept-language": language}).content.decode()
+    assert f'<html lang="{language}">' in page
+    assert ("We dropped the cards" in page) == (language == "en")
