@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from ninja import Field, Schema
 
-from bots import author_pages
+from api.auth import caller
+from bots import author_pages, selectors
 from bots.models import Bot, BotVersion
 from tournaments.models import GameLog
 
@@ -34,7 +35,7 @@ class BotName(BotShort):
 class BotOut(BotName):
     """A bot as everybody sees it."""
 
-    description: str
+    description: str = Field(description="Empty for everybody but its owner while the bot or its owner is suspended.")
     created_at: datetime
     version: int | None = Field(description="The number of the version that plays; null while none has passed.")
     url: str = Field(description="Its page.")
@@ -112,10 +113,12 @@ def bot_name(bot: Bot) -> dict[str, Any]:
 
 
 def bot_out(request: HttpRequest, bot: Bot, version: int | None) -> dict[str, Any]:
-    """A bot and the number of the version that plays."""
+    """A bot and the number of the version that plays. What its owner wrote of one that is suspended is for him and for
+    staff alone, as on its page."""
+    shown = not (bot.is_suspended or bot.owner.is_suspended) or selectors.is_owner(caller(request).user, bot)
     return {
         **bot_name(bot),
-        "description": bot.description,
+        "description": bot.description if shown else "",
         "created_at": bot.created_at,
         "version": version,
         "url": link(request, bot.get_absolute_url()),

@@ -4,9 +4,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from arena.durak import GameRecord, verify
 from tests.web import factories
+from tests.web.api.conftest import program
 from tournaments import board, cross_page, fairness, lifecycle, standings
 from tournaments.models import Entry, Game, Match, RatingPoint
 
@@ -38,6 +40,16 @@ def test_bots_that_play_are_listed_by_name(bots, visitor):
         "version": 1,
         "url": "http://testserver/bots/first/",
     }
+
+
+@pytest.mark.parametrize("suspended", ["bot", "owner"])
+def test_what_is_said_of_a_suspended_bot_is_for_its_owner_alone(bots, visitor, author, suspended):
+    row = bots[0] if suspended == "bot" else author
+    type(bots[0]).objects.filter(pk=bots[0].pk).update(description="Abuse")
+    type(row).objects.filter(pk=row.pk).update(suspended_at=timezone.now(), suspension_reason="Abuse.")
+    assert visitor.get("/bots/first").json()["description"] == ""
+    assert program(factories.user("third")).get("/bots/first").json()["description"] == ""
+    assert program(author).get("/bots/first").json()["description"] == "Abuse"
 
 
 @pytest.mark.parametrize(("query", "count"), [("fir", 1), ("OTHER", 1), ("author", 2), ("x\0y", 0), ("\0", 3)])
