@@ -98,9 +98,11 @@ def verify_proof(lines: Iterable[bytes], on_progress: Callable[[int, int], None]
         if not line.strip():
             continue
         match = _read_match(_object(line, position), position, head)
-        if (match.commitment, match.number) in numbers:
+        # The same commitment may be written in small letters and in capitals.
+        known = (match.commitment.lower(), match.number)
+        if known in numbers:
             findings.append(Finding("It is there twice, so its decks were played twice.", match.number))
-        numbers.add((match.commitment, match.number))
+        numbers.add(known)
         findings += audit.add(match)
         if on_progress is not None:
             on_progress(audit.matches, head.finished)
@@ -143,13 +145,18 @@ def _refuse(line: int, what: str) -> NoReturn:
 
 def _object(text: bytes, line: int) -> Mapping[str, Any]:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         # A cut download ends in the middle of a line.
         raise ProofError(f"Line {line} is not JSON; the file is damaged or cut short. Download it again.") from error
     if not isinstance(value, dict):
         _refuse(line, "it is not a JSON object, as every line of such a file is.")
     return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    # JSON has no NaN; Python reads it, and then it would be near enough to every number that it is compared with.
+    raise ValueError(name)
 
 
 def _get(value: Any, name: str, kind: type | tuple[type, ...], line: int) -> Any:

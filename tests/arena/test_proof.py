@@ -1,6 +1,7 @@
 """Verification of a whole tournament: quiet about a true one, and loud about each way in which it can be false."""
 
 import json
+import re
 
 import pytest
 
@@ -124,6 +125,11 @@ def swap_places(lines):
     table[0]["place"], table[1]["place"] = 2, 1
 
 
+def repeat_in_capitals(lines):
+    lines[0]["secrets"].append({**lines[0]["secrets"][0], "commitment": lines[1]["commitment"].upper()})
+    lines.append({**lines[1], "commitment": lines[1]["commitment"].upper()})
+
+
 TAMPERING = {
     "another secret": (swap_secret, "Match 1: Its secret is not the one that was committed to"),
     "another deck": (swap_deck, "Match 2, deal 1, rotation 0: The deck is not the one that the secret gives"),
@@ -151,6 +157,7 @@ TAMPERING = {
     "a narrower interval": (lambda lines: lines[0]["table"][0].update(low=1500.0), "The table says low 1500.0 of"),
     "a win more": (lambda lines: lines[0]["table"][1].update(won=99), "The table says won 99 of"),
     "places exchanged": (swap_places, "with a lower rating"),
+    "a match twice under its commitment in capitals": (repeat_in_capitals, "It is there twice"),
     "an entry left out": (lambda lines: lines[0]["table"].pop(), "is not in the table"),
 }
 
@@ -177,6 +184,10 @@ BROKEN = {
     "nothing": (lambda lines: lines[:0], "The file is empty"),
     "another format": (lambda lines: _with(lines, 0, format="durak-proof/9"), "not a durak-proof/1"),
     "no JSON": (lambda lines: [lines[0], b"{oops"], "Line 2 is not JSON"),
+    "a table with what is no number": (
+        lambda lines: [re.sub(rb'"rating":[ ]?[0-9.]+', b'"rating":NaN', lines[0], count=1), *lines[1:]],
+        "Line 1 is not JSON",
+    ),
     "a line cut short": (lambda lines: [*lines[:-1], lines[-1][:100]], "cut short"),
     "a list": (lambda lines: [lines[0], b"[]"], "not a JSON object"),
     "no table": (lambda lines: _without(lines, 0, "table"), "Line 1: the field 'table'"),
