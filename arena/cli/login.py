@@ -67,7 +67,4 @@ def _ask_token(address: str) -> str:
         token: str = typer.prompt("Token (not shown)", hide_input=True, err=True)
     else:
         token = sys.stdin.readline()
-    token = token.strip()
-    if not token or not token.isascii() or any(letter.isspace() for letter in token):
-        stop("That is no token: a token is one word that begins with durak_.")
-    return token
+    return remote.read_token(token)

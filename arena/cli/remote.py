@@ -45,6 +45,10 @@ class AddressError(ValueError):
     """What was given is no address of a site; the text is one sentence."""
 
 
+class TokenError(ValueError):
+    """What was given is no token; the text is one sentence, without it."""
+
+
 class _NoRedirect(HTTPRedirectHandler):
     """Follows nothing: the token would go along to wherever the answer points."""
 
@@ -59,13 +63,14 @@ def read_address(text: str, *, insecure: bool = False) -> str:
         AddressError: it is none, or the token would travel unencrypted and nobody said that it may.
     """
     text = text.strip()
-    parts = urlsplit(text if "://" in text else f"https://{text}")
+    no_address = AddressError(f"{text} is no address of a site; write it as https://arena.example.")
     try:
+        parts = urlsplit(text if "://" in text else f"https://{text}")
         host, _port = parts.hostname, parts.port
     except ValueError:
-        host = None
+        raise no_address from None
     if parts.scheme not in {"http", "https"} or not host or any(letter.isspace() for letter in text):
-        raise AddressError(f"{text} is no address of a site; write it as https://arena.example.")
+        raise no_address
     if parts.username is not None:
         raise AddressError("Leave name and password out of the address; the site takes a token.")
     if parts.scheme == "http" and not insecure and not _is_local(host):
@@ -73,6 +78,18 @@ def read_address(text: str, *, insecure: bool = False) -> str:
             f"{text} is not encrypted, and whoever listens would get your token. Use https://, or add --insecure."
         )
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def read_token(text: str) -> str:
+    """A token without what stands around it, such as the end of a line.
+
+    Raises:
+        TokenError: it is none. Sent as it is, it would come back in the message of an error, for all to read.
+    """
+    token = text.strip()
+    if not token or not token.isascii() or not token.isprintable() or " " in token:
+        raise TokenError("That is no token: a token is one word that begins with durak_.")
+    return token
 
 
 def _is_local(host: str) -> bool:
@@ -195,12 +212,13 @@ def find_site(address: str | None = None) -> Site | None:
 
     Raises:
         AddressError: the address given, or `ARENA_SITE`, is none.
+        TokenError: `ARENA_TOKEN` is none, or what is kept for the site.
     """
     found = remembered()
     given = address or os.environ.get("ARENA_SITE") or ""
     wanted = read_address(given, insecure=True) if given else found["current"]
     token = os.environ.get("ARENA_TOKEN") or found["sites"].get(wanted, "")
-    return Site(wanted, token) if wanted and token else None
+    return Site(wanted, read_token(token)) if wanted and token else None
 
 
 def _write(found: Mapping[str, Any]) -> Path:

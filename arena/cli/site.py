@@ -18,7 +18,7 @@ from arena.cli.bots import zip_folder
 from arena.cli.check import show_report
 from arena.cli.options import Json
 from arena.cli.output import console, print_json, progress_bar, stop
-from arena.cli.remote import AddressError, Site, SiteError, plain
+from arena.cli.remote import AddressError, Site, SiteError, TokenError, plain
 from arena.failure import Reason
 
 POLL_SECONDS = 2.0
@@ -39,7 +39,7 @@ def asks_a_site(command: Callable[P, None]) -> Callable[P, None]:
     def asking(*args: P.args, **options: P.kwargs) -> None:
         try:
             command(*args, **options)
-        except AddressError as error:
+        except (AddressError, TokenError) as error:
             stop(str(error))
         except SiteError as error:
             hint = " Log in again: python -m arena login" if error.status == 401 else ""

@@ -134,7 +134,8 @@ def test_a_token_that_is_refused_is_not_kept(url, author):
 
 
 @pytest.mark.parametrize(
-    "address", ["ftp://arena.example", "http://", "https://a b", "https://user:word@arena.example"]
+    "address",
+    ["ftp://arena.example", "http://", "https://a b", "https://user:word@arena.example", "https://[a", "https://a:b"],
 )
 def test_what_is_no_address_is_told(address):
     assert run("login", address, stdin="durak_x\n", code=2).stderr
@@ -186,6 +187,18 @@ def test_a_damaged_file_is_as_none(content):
 def test_the_environment_goes_first(url, token):
     run("status", env={"ARENA_SITE": url, "ARENA_TOKEN": token})
     assert not remote.config_file().exists()
+
+
+def test_a_token_of_the_environment_may_end_like_a_line(url, token):
+    """As it does where it was read from a file."""
+    run("status", env={"ARENA_SITE": url, "ARENA_TOKEN": f"{token}\n"})
+
+
+@pytest.mark.parametrize("text", ["durak_one\ndurak_two", "durak_é", "durak_\x1b"])
+def test_what_is_no_token_is_neither_sent_nor_shown(url, text):
+    told = run("status", code=2, env={"ARENA_SITE": url, "ARENA_TOKEN": text}).stderr
+    assert "no token" in told
+    assert "durak_one" not in told
 
 
 # Submitting
