@@ -72,11 +72,14 @@ def _note_action(request: HttpRequest) -> None:
 
 def _note_entry(request: HttpRequest, entry: LogEntry) -> None:
     kind = "" if entry.content_type is None else f"{entry.content_type.app_label}.{entry.content_type.model}"
+    target = str(entry.object_id or "")
+    # Django's history is shown in the admin for as long as the site stands, too.
+    LogEntry.objects.filter(pk=entry.pk).update(object_repr=audit.kept_name(kind, target, entry.object_repr))
     audit.write(
         request.user,
         f"admin: {entry.get_action_flag_display()}",
         kind=kind,
-        target=str(entry.object_id or ""),
+        target=target,
         target_name=entry.object_repr,
         detail=entry.get_change_message(),
     )

@@ -9,6 +9,16 @@ from django.db.models import Model
 
 from upkeep.models import AuditEntry
 
+NAMELESS = frozenset(
+    {
+        settings.AUTH_USER_MODEL.lower(),
+        *("account.emailaddress", "account.emailconfirmation", "mfa.authenticator", "usersessions.usersession"),
+        *("notices.choice", "notices.notice"),
+    }
+)
+"""Kinds of rows whose names tell who somebody is, how to write to him, or from where he came. A closed account leaves
+none of that behind, and this log is never changed: their keys say which they were."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -40,9 +50,7 @@ def write(
     detail: str = "",
 ) -> None:
     """As `record`, for what is no row (any more)."""
-    if kind == settings.AUTH_USER_MODEL.lower():
-        # A closed account leaves no name behind, and this log is never changed: its key says whose it was.
-        target_name = f"user {target}"
+    target_name = kept_name(kind, target, target_name)
     request_id = str(structlog.contextvars.get_contextvars().get("request_id", ""))
     AuditEntry.objects.create(
         actor_id=actor.pk,
@@ -55,3 +63,8 @@ def write(
         request_id=request_id[:64],
     )
     logger.info("staff_acted", actor=actor.pk, action=action, kind=kind, target=target)
+
+
+def kept_name(kind: str, target: str, name: str) -> str:
+    """What a row is called in a log that outlives it: its name, or its key where the name is one's (`NAMELESS`)."""
+    return f"{kind.rpartition('.')[2]} {target}" if kind in NAMELESS else name

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
@@ -81,6 +83,20 @@ def test_an_action_and_a_deletion_in_the_admin_are_written_down(admin):
         ("admin: Deletion", "bots.bot", "Empty"),
         ("admin: Deletion", "bots.bot", "Other"),
     ]
+
+
+def test_addresses_of_people_are_not_in_the_log_which_outlives_accounts(admin):
+    """Staff deletes what hangs on an account, and then the account; the logs have their keys alone."""
+    user = factories.user("author", email="author@example.org")
+    address = EmailAddress.objects.create(user=user, email="author@example.org", primary=True)
+    visit = UserSession.objects.create(user=user, session_key="k", ip="192.0.2.7", user_agent="Browser")
+    told = []
+    for row in (address, visit, user):
+        meta, key = row._meta, row.pk
+        admin.post(reverse(f"admin:{meta.app_label}_{meta.model_name}_delete", args=[key]), {"post": "yes"})
+        told.append(("admin: Deletion", meta.label_lower, f"{meta.model_name} {key}"))
+    assert written() == told
+    assert list(LogEntry.objects.order_by("pk").values_list("object_repr", flat=True)) == [name for _, _, name in told]
 
 
 def test_reading_and_what_is_refused_leave_nothing(admin, client):
