@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from arena.bot.info import GameInfo
@@ -92,16 +93,16 @@ class Reproduction:
                 at=int(data["at"]),
                 message=str(data["message"]),
                 record=GameRecord.from_json(data["record"]),
-                detail=data.get("detail"),
-                view=data.get("view"),
-                use=data.get("use"),
+                detail=_object(data, "detail"),
+                view=_view(data),
+                use=_object(data, "use"),
             )
             _ = found.limits
         except ReproductionError:
             raise
         except KeyError as error:
             raise ReproductionError(f"The reproduction file lacks {error}.") from None
-        except (LimitsError, TypeError, ValueError) as error:  # RecordError is a ValueError
+        except (LimitsError, TypeError, ValueError, OverflowError) as error:  # RecordError is a ValueError
             raise ReproductionError(f"The reproduction file is damaged: {error}") from None
         return found
 
@@ -112,7 +113,24 @@ class Reproduction:
             data = json.loads(content)
         except ValueError as error:
             raise ReproductionError(f"This is no reproduction file: it is no JSON ({error}).") from None
+        except RecursionError:
+            raise ReproductionError("This is no reproduction file: it is nested too deeply.") from None
         return cls.from_json(data)
+
+
+def _object(data: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
+    value = data.get(name)
+    if value is not None and not isinstance(value, Mapping):
+        raise ReproductionError(f"The reproduction file is damaged: {name} is an object or null.")
+    return value
+
+
+def _view(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What the bot was asked; of that only the clock is read again."""
+    view = _object(data, "view")
+    if view is not None and not isfinite(float(view["clock"])):
+        raise ReproductionError("The reproduction file is damaged: the clock of its view is no number.")
+    return view
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,8 @@ def read_game(path: Path, line: int | None) -> tuple[GameRecord, Reproduction | 
         content = lines[line - 1]
     try:
         data = json.loads(content)
+    except RecursionError:
+        stop(f"{path} is no record: it is nested too deeply.")
     except ValueError as error:
         several = " It seems to hold a record a line: say which with --line." if b"}\n{" in content else ""
         stop(f"{path} is no JSON: {error}.{several}")

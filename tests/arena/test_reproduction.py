@@ -1,6 +1,7 @@
 """The file of a failed game: it asks the bot exactly what it was asked, and is refused when it is not whole."""
 
 import json
+import math
 import random
 from typing import Any
 
@@ -110,6 +111,12 @@ def spoil(change):
         (lambda data: data.update(at=2), "after 2 moves"),
         (lambda data: data.update(reason="boredom"), "boredom"),
         (lambda data: data["record"].update(deck=[]), "damaged"),
+        (lambda data: data.update(view=5), "view is an object"),
+        (lambda data: data.update(view={}), "lacks 'clock'"),
+        (lambda data: data.update(view={"clock": []}), "damaged"),
+        (lambda data: data.update(view={"clock": math.nan}), "clock"),
+        (lambda data: data.update(detail=7), "detail is an object"),
+        (lambda data: data.update(version=math.inf), "damaged"),
         (lambda data: data["record"]["limits"].update(bank=-1), "bank"),
     ],
 )
@@ -118,7 +125,7 @@ def test_a_file_that_is_not_whole_is_refused_with_a_sentence(change, told):
         Reproduction.loads(spoil(change))
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", "null", b"\xff", '{"format": "durak-failure/1"}'])
+@pytest.mark.parametrize("content", ["", "[" * 100_000, "[]", "{}", "null", b"\xff", '{"format": "durak-failure/1"}'])
 def test_what_is_no_such_file_is_refused(content):
     with pytest.raises(ReproductionError):
         Reproduction.loads(content)

@@ -145,6 +145,12 @@ def test_a_replay_from_where_there_is_nothing_is_refused(folder, words):
     assert "there is no" in run("replay", folder / "games" / "0-0.json", *words, "--no-browser", code=2).stderr
 
 
+def test_a_replay_of_what_is_nested_without_end_is_refused(tmp_path):
+    deep = tmp_path / "deep.json"
+    deep.write_text("[" * 100_000)
+    assert "too deeply" in run("replay", deep, "--no-browser", code=2).stderr
+
+
 # bench
 
 
