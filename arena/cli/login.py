@@ -10,7 +10,7 @@ import typer
 
 from arena.cli import remote
 from arena.cli.output import errors, stop
-from arena.cli.remote import Site, plain
+from arena.cli.remote import Site, SiteError, plain
 from arena.cli.site import asks_a_site, say
 
 
@@ -40,15 +40,24 @@ def login(
         _forget(address)
         return
     site = Site(address, _ask_token(address))
-    me = site.get("/me")
+    who, what = _introduce(site)
     try:
         path = remote.remember(site)
     except OSError as error:
         stop(f"The token cannot be kept: {error.strerror} ({error.filename}).", code=3)
-    token = me["token"]
-    may = "may upload" if token["scope"] == "upload" else "may only read"
-    day = datetime.fromisoformat(token["expires_at"]).date().isoformat()
-    say(f"Logged in to {address} as {plain(me['username'])}. The token {may}, until {day}; it is kept in {path}.")
+    say(f"Logged in to {address} as {plain(who)}. The token {what}; it is kept in {path}.")
+
+
+def _introduce(site: Site) -> tuple[str, str]:
+    """Whose token it is, and what it may do. SiteError where an answer comes that no arena gives."""
+    me = site.get("/me")
+    try:
+        token = me["token"]
+        day = datetime.fromisoformat(token["expires_at"]).date().isoformat()
+        may = "may upload" if token["scope"] == "upload" else "may only read"
+        return str(me["username"]), f"{may}, until {day}"
+    except (KeyError, TypeError, ValueError):
+        raise SiteError(f"{site.address} does not answer like a Durak Arena; is the address right?") from None
 
 
 def _forget(address: str) -> None:

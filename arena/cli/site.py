@@ -138,7 +138,8 @@ def _follow(site: Site, slug: str, number: int, timeout: float) -> Any:
             except SiteError as error:
                 if error.wait is None:
                     raise
-                pause = float(error.wait)
+                # Some servers say 0; asking without a pause would only keep them busy.
+                pause = max(POLL_SECONDS, float(error.wait))
             else:
                 if version["state"] != "checking":
                     return version

@@ -324,12 +324,13 @@ def test_waiting_has_an_end(logged_in, file):
     assert "arena status" in told
 
 
-def test_waiting_heeds_how_long_the_site_says(logged_in, file, worker, monkeypatch):
+@pytest.mark.parametrize(("said", "pause"), [(17, 17.0), (0, commands.POLL_SECONDS)])
+def test_waiting_heeds_how_long_the_site_says(logged_in, file, worker, monkeypatch, said, pause):
     worker("ready", factories.passed_report())
     work = time.sleep
     waited: list[float] = []
     asked = remote.Site.get
-    refused = iter([remote.SiteError("Too many.", 429, 17)])
+    refused = iter([remote.SiteError("Too many.", 429, said)])
 
     def get(self, path, **query):
         if "/versions/" in path:
@@ -345,7 +346,7 @@ def test_waiting_heeds_how_long_the_site_says(logged_in, file, worker, monkeypat
 
     monkeypatch.setattr(time, "sleep", wait)
     run("submit", file, "--bot", "Mine", "--create", "--wait")
-    assert waited == [17.0, commands.POLL_SECONDS]
+    assert waited == [pause, commands.POLL_SECONDS]
 
 
 # Status and logs
@@ -457,12 +458,21 @@ def test_a_token_does_not_follow_where_another_site_points(elsewhere):
 
 @pytest.mark.parametrize(
     ("status", "body", "code"),
-    [(200, b"<html>hello</html>", 3), (404, b"<html>no</html>", 1), (500, b'{"message": 5', 3), (403, b"[]", 1)],
+    [
+        (200, b"<html>hello</html>", 3),
+        (200, b"{}", 3),
+        (200, b"[]", 3),
+        (200, b'{"token": {"expires_at": "?"}}', 3),
+        (404, b"<html>no</html>", 1),
+        (500, b'{"message": 5', 3),
+        (403, b"[]", 1),
+    ],
 )
 def test_a_site_that_is_no_arena_is_told(elsewhere, status, body, code):
     url, answer, _ = elsewhere
     answer.update(status=status, body=body)
     assert "is the address right?" in run("login", url, stdin="durak_secret\n", code=code).stderr
+    assert remote.find_site() is None
 
 
 @pytest.mark.parametrize("command", ["login", "submit", "status", "logs"])
