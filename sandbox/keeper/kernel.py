@@ -30,6 +30,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "execveat": (322, 281),
     "fadvise64": (221, 223),
     "fanotify_init": (300, 262),
+    "fcntl": (72, 25),
     "flock": (73, 32),
     "fork": (57, None),
     "fstatfs": (138, 44),
@@ -38,6 +39,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "io_uring_setup": (425, 425),
+    "ioctl": (16, 29),
     "ioprio_set": (251, 30),
     "kcmp": (312, 272),
     "keyctl": (250, 219),
@@ -115,12 +117,19 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
 _NO_PROCESS = ("clone", "fork", "vfork")
 _NOT_THERE = ("clone3",)  # ENOSYS: the C library then falls back to clone
 _ONLY_SELF = ("kill", "prlimit64", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill")
-_FORBIDDEN = tuple(name for name in _NUMBERS if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_SELF))
+# The others would have the kernel signal whoever a descriptor is said to belong to (F_SETOWN, F_NOTIFY, FIOSETOWN).
+_ONLY_COMMANDS = {
+    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC
+    "fcntl": (0, 1, 2, 3, 4, 5, 6, 7, 1030),
+    # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+    "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
+}
+_FORBIDDEN = tuple(name for name in _NUMBERS if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_SELF, *_ONLY_COMMANDS))
 
 _EPERM, _EAGAIN, _ENOSYS = 1, 11, 38
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT = 0, 4, 16
+_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32 = 0x40000000
 _OWN_PID = 0x7FFFFFFF  # in a program that waits for its process; no process has this number
@@ -182,6 +191,15 @@ def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]
             (_RETURN, 0, 0, _ERRNO | _EPERM),
             (_RETURN, 0, 0, _ALLOW),
         ]
+    for name, commands in _ONLY_COMMANDS.items():
+        for number in numbers([name]):
+            program += [
+                (_EQUAL, 0, len(commands) + 3, number),
+                (_LOAD, 0, 0, _AT_SECOND_ARGUMENT),
+                *((_EQUAL, len(commands) - index, 0, command) for index, command in enumerate(commands)),
+                (_RETURN, 0, 0, _ERRNO | _EPERM),
+                (_RETURN, 0, 0, _ALLOW),
+            ]
     program.append((_RETURN, 0, 0, _ALLOW))
     return program
 

@@ -10,9 +10,9 @@ OWN = 4321
 READ = {"x86_64": 0, "aarch64": 63}
 
 
-def decide(machine: str, number: int, argument: int = 0, audit: int | None = None) -> int:
+def decide(machine: str, number: int, argument: int = 0, second: int = 0, audit: int | None = None) -> int:
     """What the filter answers, by the meaning of classic BPF."""
-    words = {0: number, 4: AUDIT[machine] if audit is None else audit, 16: argument & 0xFFFFFFFF}
+    words = {0: number, 4: AUDIT[machine] if audit is None else audit, 16: argument & 0xFFFFFFFF, 24: second}
     program, place, register = filter_program(machine, OWN), 0, 0
     while True:
         code, if_true, if_false, value = program[place]
@@ -40,7 +40,7 @@ def test_ordinary_calls_pass(machine: str):
 
 @pytest.mark.parametrize("machine", AUDIT)
 def test_every_named_call_is_refused(machine: str):
-    answers = {name: decide(machine, number, 1) for name, number in names(machine).items()}
+    answers = {name: decide(machine, number, 1, 0x7F00) for name, number in names(machine).items()}
     assert {name for name, answer in answers.items() if answer == ALLOW} == set()
     assert answers["clone"] == ERRNO | 11
     assert answers["clone3"] == ERRNO | 38
@@ -55,6 +55,28 @@ def test_oneself_may_be_signalled_and_nobody_else(machine: str, name: str):
     assert decide(machine, number, 0) == ALLOW
     for other in (1, OWN + 1, -1, -OWN):
         assert decide(machine, number, other) == ERRNO | 1
+
+
+@pytest.mark.parametrize("machine", AUDIT)
+def test_no_command_lets_a_descriptor_signal_somebody_else(machine: str):
+    fcntl, ioctl = names(machine)["fcntl"], names(machine)["ioctl"]
+    for command in (*range(8), 1030):
+        assert decide(machine, fcntl, second=command) == ALLOW
+    for command in (
+        8,
+        10,
+        15,
+        36,
+        38,
+        1024,
+        1026,
+        1031,
+    ):  # F_SETOWN, F_SETSIG, F_SETOWN_EX, leases, F_NOTIFY, a pipe's size
+        assert decide(machine, fcntl, second=command) == ERRNO | 1
+    for command in (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451):
+        assert decide(machine, ioctl, second=command) == ALLOW
+    for command in (0x5412, 0x5452, 0x8901, 0x8902):  # TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP
+        assert decide(machine, ioctl, second=command) == ERRNO | 1
 
 
 @pytest.mark.parametrize("machine", AUDIT)
