@@ -7,7 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from bots.models import Bot, BotVersion
-from bots.selectors import current_version
+from bots.selectors import current_version, may_play
 from pages import selectors
 from tournaments import listings, quotas, standings
 from tournaments.board import Row, lines
@@ -18,10 +18,10 @@ RECENT = 10
 
 
 def listed(query: str = "") -> QuerySet[Bot]:
-    """The bots that have passed their check, by name, each with the number of its current version."""
+    """The bots that may play and have passed their check, by name, each with the number of its current version."""
     ready = BotVersion.objects.filter(bot=OuterRef("pk"), state=BotVersion.State.READY)
     newest = ready.order_by("-number").values("number")[:1]
-    found = Bot.objects.filter(Exists(ready), suspended_at=None, owner__suspended_at=None).select_related("owner")
+    found = Bot.objects.filter(may_play(), Exists(ready)).select_related("owner")
     found = found.annotate(current_number=Coalesce(F("picked_version__number"), Subquery(newest)))
     if query:
         found = found.filter(Q(name__icontains=query) | Q(owner__username__icontains=query))

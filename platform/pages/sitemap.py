@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 
 from bots.models import Bot, BotVersion
+from bots.selectors import may_play
 from pages import docs
 from tournaments.models import Tournament
 
@@ -26,9 +27,8 @@ def addresses() -> Iterator[tuple[str, datetime | None]]:
     tournaments = Tournament.objects.exclude(state=Tournament.State.DRAFT).order_by("-id")
     for slug, ended in tournaments.values_list("slug", "finished_at")[:MOST]:
         yield reverse("tournaments:detail", args=[slug]), ended
-    may_be_listed = Q(suspended_at=None, owner__suspended_at=None)
     ready = BotVersion.objects.filter(bot=OuterRef("pk"), state=BotVersion.State.READY)
-    for slug in Bot.objects.filter(may_be_listed, Exists(ready)).order_by("id").values_list("slug", flat=True)[:MOST]:
+    for slug in Bot.objects.filter(may_play(), Exists(ready)).order_by("id").values_list("slug", flat=True)[:MOST]:
         yield reverse("bots:detail", args=[slug]), None
 
 

@@ -151,6 +151,17 @@ def test_its_bots_leave_everywhere_and_the_rest_goes_on(client, author, cup):
     assert lifecycle.finish(cup).state == "finished"
 
 
+def test_lists_of_bots_that_may_play_drop_those_of_a_closed_account(client, author, cup):
+    """Their code is erased: they play nowhere any more. Their pages stay, since results name them."""
+    mine, other = Bot.objects.get(owner=author), Bot.objects.exclude(owner=author)[0]
+    account_data.delete(author)
+    for address in (reverse("bots:list"), reverse("sitemap"), "/api/bots"):
+        shown = client.get(address).content.decode()
+        assert other.get_absolute_url() in shown
+        assert mine.get_absolute_url() not in shown
+    assert client.get(mine.get_absolute_url()).status_code == 200
+
+
 def test_bots_that_never_entered_are_gone(author):
     factories.bot(author, "Idle")
     account_data.delete(author)
