@@ -1,7 +1,7 @@
 """The forms of tournaments: entering a bot, and what an organiser does."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -66,6 +66,14 @@ class MomentField(forms.DateTimeField):
     """A moment by the site's clock, which is UTC: the browser's own control for it, or any of the usual notations."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime | None:
+        """The moment by UTC: one typed with another offset may lie outside of what a calendar has."""
+        moment = super().to_python(value)
+        try:
+            return None if moment is None else moment.astimezone(UTC)
+        except OverflowError:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
 
 
 def _ruleset_choices() -> list[tuple[str, str]]:

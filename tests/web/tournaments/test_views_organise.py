@@ -130,6 +130,8 @@ def test_a_preview_saves_nothing_and_keeps_what_was_typed(as_organiser):
         ({"bank": "1", "move_limit": "2"}, "move_limit", "longer than the whole game"),
         ({"opens_at": "2030-01-02T10:00", "closes_at": "2030-01-02T09:00"}, "closes_at", "after they open"),
         ({"opens_at": "soon"}, "opens_at", "valid date"),
+        ({"opens_at": "0001-01-01T00:00+12:00"}, "opens_at", "valid date"),
+        ({"closes_at": "9999-12-31T23:59-12:00"}, "closes_at", "valid date"),
         ({"starts_at": "2020-01-02T10:00"}, "starts_at", "has passed"),
         ({"opens_at": "2030-01-02T10:00", "starts_at": "2030-01-02T10:00"}, "starts_at", "cannot start before"),
         ({"closes_at": "2030-01-02T10:00", "starts_at": "2030-01-02T09:00"}, "starts_at", "cannot start before"),
