@@ -131,6 +131,7 @@ def download(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "Content-Disposition": f'attachment; filename="{bot.slug}-v{found.number}.{ending}"',
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "sandbox",
+        "Cache-Control": "private, no-store",
     }
     return HttpResponse(bytes(found.file.content), content_type="application/octet-stream", headers=headers)
 

@@ -381,6 +381,7 @@ def test_an_upload_comes_back_as_a_download_that_no_browser_shows(signed, author
     assert response["Content-Type"] == "application/octet-stream"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert response["Content-Security-Policy"] == "sandbox"
+    assert response["Cache-Control"] == "private, no-store"
 
 
 def test_my_bots_are_mine(signed, author):
