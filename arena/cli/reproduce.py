@@ -10,7 +10,7 @@ import threading
 import time
 import traceback as tracebacks
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -91,8 +91,20 @@ def reproduce(file: File, bot: Bot = Path(), debugger: Debugger = True, json: Js
             print_json(asdict(found))
         else:
             _conclude(found)
-    if found.reproduced:
-        raise typer.Exit(1)
+    code = 1 if found.reproduced else 0
+    _leave_threads(code)
+    if code:
+        raise typer.Exit(code)
+
+
+def _leave_threads(code: int) -> None:
+    """Ends the command at once where threads of the bot still run: Python would wait for them, it may be for ever."""
+    left = [one.name for one in threading.enumerate() if one is not threading.main_thread() and not one.daemon]
+    if left:
+        complain(f"Threads of the bot still run, and are left: {', '.join(left)}.")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
 
 
 @contextmanager
@@ -139,16 +151,33 @@ class _Run:
         return self.found
 
     def _load(self) -> BotBase | None:
+        timeout = self.reproduction.limits.start_limit
         try:
-            return load_bot(self.root)(info_of(self.reproduction))
+            with self._within(timeout):
+                return load_bot(self.root)(info_of(self.reproduction))
+        except TimedOut as error:
+            self._failed(Reason.LOAD, error, f"Not ready within {timeout:g} s; this is where it was.")
+            return None
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the author's code may raise anything, and is told
             self._failed(Reason.LOAD, error)
             return None
 
+    def _timeout(self, decision: Decision) -> float:
+        return min(self.reproduction.limits.move_limit, decision.view.clock)
+
+    def _within(self, seconds: float) -> AbstractContextManager[None]:
+        """A block with a limit of time, but for who looks around in the debugger."""
+        return nullcontext() if self.debugger else time_limit(seconds)
+
     def _earlier(self, bot: BotBase, decision: Decision, played: Move) -> bool:
         """Asks a question that the bot once answered. False when it fails on it now."""
+        timeout = self._timeout(decision)
         try:
-            answer = bot.act(decision.view)
+            with self._within(timeout):
+                answer = bot.act(decision.view)
+        except TimedOut as error:
+            self._failed(Reason.TIME, error, f"No answer within {timeout:g} s; this is where it was.")
+            return False
         except (Exception, SystemExit) as error:  # noqa: BLE001 - as above
             self._failed(Reason.CRASH, error)
             return False
@@ -167,8 +196,7 @@ class _Run:
             _show("trump", [view.trump])
             _show("clock", [f"{view.clock:g} s"])
             console.print()
-        limits = self.reproduction.limits
-        timeout = min(limits.move_limit, view.clock)
+        timeout = self._timeout(decision)
         began = time.perf_counter()
         try:
             if self.debugger:
@@ -178,7 +206,7 @@ class _Run:
                     self.found.message = "You left the debugger before the bot answered."
                     return
             else:
-                with time_limit(timeout):
+                with self._within(timeout):
                     answer = bot.act(view)
         except TimedOut as error:
             self.found.seconds = time.perf_counter() - began

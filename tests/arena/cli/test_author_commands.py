@@ -28,10 +28,10 @@ class Crashes(Bot):
 """
 
 
-def reproduce(*words, stdin=""):
+def reproduce(*words, stdin="", timeout=None):
     """In a process of its own, since it imports the bot and may stop in a debugger."""
     command = [sys.executable, "-m", "arena", "reproduce", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False)
+    return subprocess.run(command, capture_output=True, text=True, input=stdin, check=False, timeout=timeout)
 
 
 @pytest.fixture(scope="module")
@@ -228,18 +228,30 @@ def test_what_the_bot_prints_does_not_spoil_the_json(failure, tmp_path):
     [
         ("return [][self.asked]", "return '6x'", "illegal", "6x"),
         ("return [][self.asked]", "while True: pass", "time", "No answer within"),
+        ("self.asked += 1", "self.asked += 1\n        while self.asked == 2: pass", "time", "No answer within"),
         ("    asked = 0", "    asked = nothing", "load", "NameError"),
+        ("    asked = 0", "    asked = 0\n    while True: pass", "load", "Not ready within"),
         ("        self.asked += 1", "        self.asked += 1; 1 / (self.asked - 2)", "crash", "ZeroDivisionError"),
     ],
 )
 def test_whatever_it_fails_by_now_is_told(failure, tmp_path, old, new, reason, told):
     content = json.loads(failure.read_text())
-    content["record"]["limits"]["move_limit"] = 0.2
+    content["record"]["limits"] |= {"move_limit": 0.2, "start_limit": 0.5}
     quick = tmp_path / "failure.json"
     quick.write_text(json.dumps(content))
     found = as_json(quick, changed(tmp_path, old, new))
     assert found["reason"] == reason
     assert told in found["message"]
+
+
+def test_a_thread_that_never_ends_does_not_keep_the_command(failure, tmp_path):
+    thread = "self.asked += 1; import threading; threading.Thread(target=threading.Event().wait).start()"
+    bot = changed(tmp_path, "return [][self.asked]", "return view.legal[-1]")
+    bot.write_text(bot.read_text().replace("self.asked += 1", thread))
+    done = reproduce(failure, bot, "--no-debugger", timeout=30)
+    assert done.returncode == 0
+    assert "does not fail any more" in done.stdout
+    assert "still run" in done.stderr
 
 
 def test_a_check_leaves_a_file_that_reproduces(folder, tmp_path):
