@@ -10,6 +10,7 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing.sharedctypes import Synchronized
 from multiprocessing.synchronize import Event
@@ -75,8 +76,8 @@ class Line:
     high: float
     """Where the rating lies with 95 % certainty."""
     span: Span
-    score: float
-    """The mean over its games, 0 to 1."""
+    score: float | None
+    """The mean over its games, 0 to 1; None where it has played none, since the tournament was interrupted."""
     games: int
     deals: int
     lost_by: dict[str, int]
@@ -141,6 +142,10 @@ def play(
                     yield PlayedMatch(number, table, future.result())
             except TimeoutError:
                 on_games(done.value)
+            except BrokenProcessPool as error:
+                raise sandbox.SandboxError(
+                    "A process that played matches was ended from outside; this machine may be short of memory."
+                ) from error
     finally:
         stop.set()
         executor.shutdown(cancel_futures=True)
@@ -229,7 +234,7 @@ def _figures(entrant: int, played: Sequence[PlayedMatch], terms: Terms) -> dict[
             lost_by[str(failure.reason)] = lost_by.get(str(failure.reason), 0) + 1
     most = 2 * opponents(terms.ruleset, terms.players) * len(mine)
     return {
-        "score": got / most if most else 0.0,
+        "score": got / most if most else None,
         "games": len(mine),
         "lost_by": lost_by,
         "mean_ms": 1000 * sum(use.seconds for use in uses) / decisions if decisions else None,

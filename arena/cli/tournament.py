@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from arena import tournament as local
 from arena.cli.bots import read_entrants, read_ruleset
@@ -197,10 +198,10 @@ def _print(entrants: Sequence[Entrant], results: Results) -> None:
         span = f"{line.span.best}-{line.span.worst}" if line.span.best != line.span.worst else str(line.span.best)
         table.add_row(
             span,
-            names[line.entrant],
+            Text(names[line.entrant]),
             f"{line.rating:.0f}",
             f"{line.low:.0f}..{line.high:.0f}",
-            f"{line.score:.1%}",
+            "-" if line.score is None else f"{line.score:.1%}",
             str(line.games),
             _failed(line.lost_by),
             "-" if line.mean_ms is None else f"{line.mean_ms:.2f}",
@@ -215,10 +216,10 @@ def _print(entrants: Sequence[Entrant], results: Results) -> None:
     cross = Table(title="Score of row against column, %", title_justify="left", box=None)
     cross.add_column("")
     for line in results.lines:
-        cross.add_column(names[line.entrant], justify="right")
+        cross.add_column(Text(names[line.entrant]), justify="right")
     for line in results.lines:
         scores = [results.crosstable.get((line.entrant, other.entrant)) for other in results.lines]
-        cross.add_row(names[line.entrant], *("" if score is None else f"{100 * score:.1f}" for score in scores))
+        cross.add_row(Text(names[line.entrant]), *("" if score is None else f"{100 * score:.1f}" for score in scores))
     console.print()
     console.print(cross)
 

@@ -98,6 +98,26 @@ def test_ending_it_early_ends_its_processes():
     assert multiprocessing.active_children() == []
 
 
+def test_a_bot_that_has_not_played_yet_has_no_score(played):
+    bots, what, found, _ = played
+    one = found[:1]
+    scores = {line.entrant: line.score for line in tournament.summarise(len(bots), one, what).lines}
+    (idle,) = set(range(len(bots))) - set(one[0].table)
+    assert scores[idle] is None
+    assert all(scores[entrant] is not None for entrant in one[0].table)
+
+
+def test_a_worker_that_is_killed_is_a_fault_of_the_machine():
+    what = terms(deals=50)
+    going_on = tournament.play(entrants("lowest", "easy"), [(0, 1)] * 4, what, "process", 1, lambda _done: None)
+    next(going_on)
+    (worker,) = multiprocessing.active_children()
+    worker.kill()
+    with pytest.raises(SandboxError, match="ended from outside"):
+        list(going_on)
+    assert multiprocessing.active_children() == []
+
+
 def test_a_machine_that_cannot_run_bots_says_so(monkeypatch):
     monkeypatch.setenv("DOCKER_HOST", "unix:///nonexistent.sock")
     with pytest.raises(SandboxError):
