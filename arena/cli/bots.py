@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from arena.archive import ArchiveError, BotFiles, read_upload
@@ -26,6 +27,8 @@ def read_bot(word: str) -> BotFiles:
             return read_upload(path.name, path.read_bytes())
     except ArchiveError as error:
         stop(f"{word}: {error}")
+    except OSError as error:
+        stop(f"{word} cannot be read: {error.strerror}.")
     if word not in SAMPLES:
         stop(
             f"There is no file or folder {word}, and no sample bot of that name; the samples are {', '.join(SAMPLES)}."
@@ -51,12 +54,14 @@ def read_entrants(words: Sequence[str]) -> list[Entrant]:
     """The bots that play, each with a name of its own."""
     entrants = [Entrant(_name(word), 1, read_bot(word)) for word in words]
     names = [entrant.name for entrant in entrants]
-    return [
-        replace(entrant, name=f"{entrant.name} {names[: index + 1].count(entrant.name)}")
-        if names.count(entrant.name) > 1
-        else entrant
-        for index, entrant in enumerate(entrants)
-    ]
+    taken = set(names)
+    for index, name in enumerate(names):
+        if names.count(name) > 1:
+            # Passing over a number that another bot has in its own name.
+            own = next(own for number in count(1) if (own := f"{name} {number}") not in taken)
+            taken.add(own)
+            entrants[index] = replace(entrants[index], name=own)
+    return entrants
 
 
 def _name(word: str) -> str:

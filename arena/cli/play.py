@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from arena import referee
 from arena.cli.bots import read_entrants, read_ruleset
@@ -124,7 +125,7 @@ def _print(summary: dict[str, Any]) -> None:
     for row in sorted(summary["entrants"], key=lambda row: -row["score"]):
         mean = "-" if row["mean_ms"] is None else f"{row['mean_ms']:.2f}"
         table.add_row(
-            row["name"],
+            Text(row["name"]),
             f"{100 * row['score']:.1f} %",
             str(row["games"]),
             str(row["last"]),

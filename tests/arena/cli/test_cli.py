@@ -70,6 +70,29 @@ def test_a_bot_plays_itself_under_two_names():
     assert [entrant["name"] for entrant in found["entrants"]] == ["lowest 1", "lowest 2"]
 
 
+def test_every_bot_has_a_name_of_its_own_as_its_file_says(tmp_path):
+    (tmp_path / "a").mkdir()
+    source = SAMPLES["lowest"].source
+    files = [tmp_path / "mine 1.py", tmp_path / "mine.py", tmp_path / "a" / "mine.py", tmp_path / "new[red].py"]
+    for file in files:
+        file.write_bytes(source)
+    found = json.loads(run("play", *files, "--deals", 1, "--json", *BACKEND).stdout)
+    assert [entrant["name"] for entrant in found["entrants"]] == ["mine 1", "mine 2", "mine 3", "new[red]"]
+    assert "new[red]" in run("play", files[-1], "lowest", "--deals", 1, *BACKEND).stdout
+    assert run("tournament", files[-1], "lowest", "--deals", 1, "-j", 1, *BACKEND).stdout.count("new[red]") == 3
+
+
+def test_a_bot_that_cannot_be_read_is_told_so(tmp_path, monkeypatch):
+    (tmp_path / "mine.py").write_text("x = 1\n")
+
+    def denied(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.read_bytes", denied)
+    told = run("play", tmp_path / "mine.py", "lowest", *BACKEND, code=2).stderr
+    assert "mine.py cannot be read: Permission denied." in told
+
+
 def test_play_tells_what_failed_and_where(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text("from arena import Bot\nclass Mine(Bot):\n    def act(self, view):\n        return 1 / 0\n")
