@@ -257,6 +257,18 @@ def test_a_check_that_has_ended_is_not_followed_any_more(client, state):
         assert "hx-trigger" not in shown
 
 
+def test_who_listens_hears_how_a_check_ends_and_nothing_each_second(signed, author):
+    """The part stands in a region that is read out when it changes: only the outcome is worth that."""
+    bot = factories.bot(author, ready=False)
+    running = check_page(signed, factories.version(bot, "checking"))
+    failed = check_page(signed, factories.version(bot, "rejected", report=factories.failed_report()))
+    assert '<div id="check" aria-live="off"' in running
+    said, *silent = failed[failed.index('aria-live="polite"') :].split('aria-live="off"')
+    assert "It failed in a game" in said
+    assert "Traceback" not in said
+    assert len(silent) == "".join(silent).count("</section>") == 4
+
+
 def test_the_followed_part_is_the_part_alone(client):
     version = factories.version(factories.bot(ready=False), "checking")
     shown = check_page(client, version, "check")
