@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,9 @@ from arena.cli.options import Json
 from arena.cli.output import console, print_json, progress_bar
 from arena.study import PUBLISHED, TRUMP_COUNTS, Comparison, Habits, compare, play_study
 
-StudySeed = Annotated[int, typer.Option("--seed", "-s", min=0, help="The same number gives the same games.")]
+StudySeed = Annotated[
+    int, typer.Option("--seed", "-s", min=0, max=2**53 - 1, help="The same number gives the same games.")
+]
 Scale = Annotated[float, typer.Option(min=0.001, max=1000, help="How many games to play: 1 is as many as the study.")]
 Takes = Annotated[float, typer.Option(min=0, max=1, help="How often a bot takes although it could beat.")]
 Declines = Annotated[float, typer.Option(min=0, max=1, help="How often it declines to throw in although it could.")]
@@ -73,12 +76,17 @@ def _to_json(comparison: Comparison) -> dict[str, Any]:
     return {
         "figure": comparison.name,
         "published": comparison.published,
-        "measured": comparison.measured.value,
-        "error": comparison.measured.error,
-        "apart": comparison.apart,
+        "measured": _or_null(comparison.measured.value),
+        "error": _or_null(comparison.measured.error),
+        "apart": _or_null(comparison.apart),
         "judged": comparison.judged,
         "agrees": comparison.agrees,
     }
+
+
+def _or_null(value: float | None) -> float | None:
+    """JSON has no NaN, which is what comes of a few games where no such hand was dealt or nothing varied."""
+    return None if value is None or math.isnan(value) else value
 
 
 def _print(title: str, found: list[Comparison]) -> None:

@@ -28,7 +28,9 @@ Bots = Annotated[
     typer.Option("--bots", "-b", help="A sample bot; repeat it, one for each seat, all different."),
 ]
 VarianceDeals = Annotated[int, typer.Option("--deals", "-d", min=2, max=100_000, help="Decks for each line.")]
-VarianceSeed = Annotated[int, typer.Option("--seed", "-s", min=0, help="The same number gives the same decks.")]
+VarianceSeed = Annotated[
+    int, typer.Option("--seed", "-s", min=0, max=2**53 - 1, help="The same number gives the same decks.")
+]
 
 
 def variance(

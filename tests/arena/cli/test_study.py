@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -44,6 +45,11 @@ def test_habits_of_the_bot_can_be_changed():
         for words, code in (((), 0), (("--takes", 0.8, "--declines", 0.9, "--each-card"), 0))
     )
     assert greedy > usual + 5
+
+
+def test_what_is_not_a_number_is_null():
+    data = json.loads(run("--scale", 0.001, "--json", code=1), parse_constant=lambda name: pytest.fail(name))
+    assert None in [c["apart"] for table in data["tables"] for c in table["comparisons"] if c["judged"]]
 
 
 def test_a_table_that_differs_is_an_exit_code(monkeypatch):

@@ -47,6 +47,7 @@ def test_the_bots_named_are_the_table():
         (("-b", "easy", "-b", "lowest", "-n", 3), "needs 3 bots"),
         (("-r", "whist"), "no ruleset whist"),
         (("-r", "pairs", "-n", 2), "played by four"),
+        (("-s", 2**256), "--seed"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(words, told):
