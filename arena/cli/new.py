@@ -66,9 +66,12 @@ def new(folder: Folder) -> None:
     """
     if folder.exists():
         stop(f"{folder} is there already; choose another name.", code=1)
-    folder.mkdir(parents=True)
-    (folder / "bot.py").write_text(BOT, encoding="utf-8")
-    (folder / "test_bot.py").write_text(TEST, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(BOT, encoding="utf-8")
+        (folder / "test_bot.py").write_text(TEST, encoding="utf-8")
+    except OSError as error:
+        stop(f"{folder} cannot be made: {error.strerror}.", code=3)
     console.print(
         f"Made {folder / 'bot.py'} and a test beside it. Now try:\n\n"
         f"    python -m arena play {folder} random\n"

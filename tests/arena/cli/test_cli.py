@@ -177,6 +177,11 @@ def test_new_never_overwrites(tmp_path):
     assert "already" in run("new", tmp_path / "mybot", code=1).stderr
 
 
+def test_new_where_no_folder_can_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "cannot be made: Not a directory." in run("new", tmp_path / "file" / "mybot", code=3).stderr
+
+
 # samples
 
 
