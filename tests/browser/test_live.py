@@ -72,3 +72,14 @@ def test_a_server_that_is_away_for_a_while_is_asked_again(page: Page, page_fault
     expect(page.get_by_text("0 of 3 matches played")).to_be_visible()
     assert all("502" in fault for fault in page_faults)
     page_faults.clear()
+
+
+def test_the_keyboard_keeps_its_place_when_the_table_is_replaced(page: Page, followed):
+    link = page.get_by_role("link", name="How ratings work")
+    link.focus()
+    page.clock.run_for(6_000)
+    asked(page, followed, 1)
+    factories.play(Tournament.objects.get(name="Cup"), 1)
+    followed[0].continue_()
+    expect(page.get_by_text("1 of 3 matches played")).to_be_visible()
+    expect(link).to_be_focused()

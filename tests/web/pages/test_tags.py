@@ -1,5 +1,6 @@
 """What the templates' tags make of names and numbers."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -143,6 +144,17 @@ def test_pages_keep_the_rest_of_the_query(rf):
     page = Paginator(range(100), 10).get_page(1)
     shown = Template("{% load ui %}{% pagination page %}").render(Context({"page": page, "request": request}))
     assert "?q=a%26b&amp;page=2" in shown
+
+
+def test_every_link_to_a_page_has_a_name_by_which_the_keyboard_finds_it_again(rf):
+    """A table that follows what is played is replaced each few seconds, under whoever is just walking through it."""
+    from django.core.paginator import Paginator
+
+    page = Paginator(range(100), 10).get_page(2)
+    shown = Template("{% load ui %}{% pagination page %}").render(Context({"page": page, "request": rf.get("/")}))
+    links = re.findall(r"<a [^>]+>", shown)
+    names = [re.search(r'id="(page-\w+)"', link) for link in links]
+    assert len({name[1] for name in names if name}) == len(links) > 4
 
 
 @pytest.mark.parametrize(
