@@ -216,5 +216,6 @@ def _shown_ms(time: float | None) -> float | None:
 
 
 def _bank_ms(record: GameRecord) -> int | None:
-    bank = record.limits.get("bank") if record.limits else None
-    return None if bank is None else round(float(bank) * 1000)
+    bank = record.limits.get("bank")
+    # A record may hold texts as limits too, and comes from anywhere.
+    return round(bank * 1000) if isinstance(bank, int | float) and 0 < bank < 1e9 else None

@@ -169,6 +169,12 @@ def test_a_record_without_times_or_limits_can_be_shown():
     assert made["ms"] == [None] * len(game.moves)
 
 
+@pytest.mark.parametrize("bank", ["ten", -1, 10**400])
+def test_a_bank_that_is_no_time_is_none(bank):
+    """Limits of a record are named values of any kind, and a record comes from anywhere."""
+    assert frames(dataclasses.replace(record(2), limits={"bank": bank}))["bank_ms"] is None
+
+
 def test_the_longest_game_stays_small():
     game = longest_record()
     assert str(game.result.ending) == "bout_limit"
