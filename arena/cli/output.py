@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from arena.cli.remote import plain
 from arena.match import OnProgress
 
 console = Console()
@@ -23,8 +24,8 @@ def print_json(value: Any) -> None:
 
 
 def complain(sentence: str) -> None:
-    """A sentence on standard error."""
-    errors.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    """A sentence on standard error. What it quotes of a file or a site moves no cursor and changes no colour."""
+    errors.print(plain(sentence), style="red", markup=False, highlight=False, soft_wrap=True)
 
 
 def stop(sentence: str, code: int = 2) -> NoReturn:

@@ -23,6 +23,7 @@ from arena.cli.bots import read_bot
 from arena.cli.files import read_reproduction
 from arena.cli.options import Json
 from arena.cli.output import complain, console, print_json, stop
+from arena.cli.remote import plain
 from arena.durak import Move, RecordError
 from arena.failure import Reason
 from arena.reproduction import Decision, Reproduction, decisions, info_of
@@ -272,8 +273,10 @@ def _show(name: str, values: Any) -> None:
 def _introduce(reproduction: Reproduction) -> None:
     one = reproduction
     console.print(
-        f"{one.bot}, version {one.version}, at seat {one.seat} of {one.record.players}: failed ({one.reason}) after "
-        f"{one.at} moves. {one.message}",
+        plain(
+            f"{one.bot}, version {one.version}, at seat {one.seat} of {one.record.players}: failed ({one.reason}) "
+            f"after {one.at} moves. {one.message}"
+        ),
         markup=False,
         highlight=False,
         soft_wrap=True,

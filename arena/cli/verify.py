@@ -10,6 +10,7 @@ import typer
 
 from arena.cli.options import Json
 from arena.cli.output import complain, console, print_json, progress_bar, stop
+from arena.cli.remote import plain
 from arena.deal import DealError, parse_secret, verify_deck
 from arena.durak import GameRecord, RecordError
 from arena.durak import verify as verify_record
@@ -104,7 +105,7 @@ def _print(found: Report) -> None:
         said.append(f"the table was not checked (the tournament is {found.state})")
     head = "The tournament holds" if found.ok else f"{found.found} things do not hold"
     sentence = f"“{found.name}”: {head}. {'; '.join(said)}."
-    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+    console.print(plain(sentence), markup=False, highlight=False, soft_wrap=True)
 
 
 def _fail(sentence: str, json: bool) -> NoReturn:
@@ -139,7 +140,7 @@ def _verify_game(content: bytes, proof: tuple[str | None, str | None, int | None
         deck = "the deck is the one committed to" if secret is not None else "the deck was not checked"
         places = ", ".join(f"{seat['bot']} {place}" for seat, place in zip(record.seats, outcome.places, strict=True))
         console.print(
-            f"The record holds: {len(record.moves)} moves, {outcome.ending}; places: {places}; {deck}.",
+            plain(f"The record holds: {len(record.moves)} moves, {outcome.ending}; places: {places}; {deck}."),
             markup=False,
             highlight=False,
             soft_wrap=True,

@@ -243,6 +243,21 @@ def test_verify_of_a_false_tournament_says_which_match(tmp_path):
     assert (found["ok"], found["findings"][0]["match"]) == (False, 2)
 
 
+def test_verify_of_a_hostile_file_writes_nothing_over_what_it_says(record, tmp_path):
+    """Names in a file may be made to move the cursor, and so to write over the verdict."""
+    lines = proof()
+    lines[0]["name"] = lines[0]["table"][0]["bot"] = "Cup\x1b[2K\x1b[1A"
+    lines[0]["table"][0]["won"] = 99
+    file = tmp_path / "proof.jsonl"
+    file.write_bytes(b"".join(dump(lines)))
+    result = run("verify", file, code=1)
+    assert "\x1b" not in result.stdout + result.stderr
+    data = json.loads(record.read_text())
+    data["seats"][0]["bot"] = "A\x1b[31m"
+    file.write_text(json.dumps(data))
+    assert "\x1b" not in run("verify", file).stdout
+
+
 def test_verify_of_a_tournament_that_runs_says_what_was_not_checked(tmp_path):
     file = tmp_path / "proof.jsonl"
     file.write_bytes(b"".join(dump(proof(state="running"))))
