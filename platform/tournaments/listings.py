@@ -18,7 +18,6 @@ from arena.rating import seat_points
 from bots.models import Bot
 from tournaments import organising, queue
 from tournaments.models import Entry, Game, Match, RatingPoint, Seat, Tournament
-from tournaments.standings import Progress
 from tournaments.values import ruleset_of
 
 SEATS = Prefetch(
@@ -230,16 +229,13 @@ def next_number(tournament: Tournament) -> int | None:
     return waiting.order_by("-priority", "id").values_list("number", flat=True).first()
 
 
-def plan_page(tournament: Tournament, size: int, number: int | None, progress: Progress) -> int:
+def plan_page(tournament: Tournament, size: int, number: int | None) -> int:
     """The page of the plan, of `size` matches each, that has the match with a `number`; the first without one."""
     if number is None:
         return 1
-    planned = Match.objects.filter(tournament=tournament).exclude(state=Match.State.CANCELLED)
-    if progress.finished < progress.queued:
-        before = planned.filter(number__lt=number).count()
-    else:
-        before = progress.total - planned.filter(number__gte=number).count()  # fewer rows to count
-    return 1 + before // size
+    # Numbers have no gaps, so those that the plan does not show are all that has to be counted.
+    hidden = Match.objects.filter(tournament=tournament, state=Match.State.CANCELLED, number__lt=number)
+    return 1 + (number - 1 - hidden.count()) // size
 
 
 def entries_of(tournament: Tournament, owner: int | None) -> Sequence[Entry]:

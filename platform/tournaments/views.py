@@ -119,7 +119,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
     """Who meets whom and when: what is done, what is next. It opens where the next match stands."""
     tournament = find(request, slug)
     progress, next_number = standings.progress(tournament), listings.next_number(tournament)
-    asked = request.GET.get("page") or listings.plan_page(tournament, PAGE_SIZE, next_number, progress)
+    asked = request.GET.get("page") or listings.plan_page(tournament, PAGE_SIZE, next_number)
     context = context_of(
         request,
         tournament,
