@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.web import factories
-from tournaments import fairness, lifecycle
+from tournaments import fairness, lifecycle, listings
 from tournaments.models import DealSecret, Entry, Match, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -352,3 +352,12 @@ def test_names_are_escaped_wherever_they_stand(client):
         assert evil not in body(client, cup, part)
     for url in (cup.matches.get().get_absolute_url(), bots[0].get_absolute_url(), "/", "/bots/", "/tournaments/"):
         assert evil not in client.get(url).content.decode()
+
+
+def test_the_plan_opens_where_the_next_match_stands_whatever_was_cancelled_before_it():
+    cup = factories.round_robin([factories.bot() for _ in range(8)])
+    Match.objects.filter(tournament=cup, number__in=[2, 3, 5, 11]).update(state="cancelled", finished_at=timezone.now())
+    shown = list(listings.plan(cup).values_list("number", flat=True))
+    for place, number in enumerate(shown):
+        assert listings.plan_page(cup, 5, number) == 1 + place // 5
+    assert listings.plan_page(cup, 5, None) == 1
