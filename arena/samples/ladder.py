@@ -83,8 +83,17 @@ class Rung:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the score."""
-        return self.score - WIDTH * self.error, self.score + WIDTH * self.error
+        """The 95 % interval of the score, within 0 and 1.
+
+        Where one of them won every deal whole nothing varied, which does not make it certain: then the interval is that
+        of a share of n cases in n (C. Clopper and E. Pearson, Biometrika 26, 1934, 404-413).
+        """
+        unseen = 0.025 ** (1 / len(self.scores))
+        if self.score == 1:
+            return unseen, 1.0
+        if self.score == 0:
+            return 0.0, 1 - unseen
+        return max(self.score - WIDTH * self.error, 0.0), min(self.score + WIDTH * self.error, 1.0)
 
     def to_json(self) -> dict[str, Any]:
         """Every figure by name."""

@@ -31,6 +31,20 @@ def test_the_interval_counts_deals_not_games():
     assert math.isnan(Rung("a", "b", scores=[1.0]).error)
 
 
+def test_the_interval_is_never_beyond_what_can_be_scored():
+    assert Rung("a", "b", scores=[1.0, 1.0, 0.5]).interval[1] == 1.0
+    assert Rung("a", "b", scores=[0.0, 0.0, 0.5]).interval[0] == 0.0
+
+
+@pytest.mark.parametrize("deals", [2, 10, 100])
+def test_who_won_every_deal_is_not_certain_to_win_the_next(deals):
+    low, high = Rung("a", "b", scores=[1.0] * deals).interval
+    assert high == 1.0
+    # So strong a bot wins every deal in one of forty cases.
+    assert low**deals == pytest.approx(0.025)
+    assert Rung("b", "a", scores=[0.0] * deals).interval == (0.0, pytest.approx(1 - low))
+
+
 def test_pieces_add_up_to_the_whole():
     pairs = [("lowest", "random"), ("easy", "random")]
     whole = climb(SECRET, range(6), UNHURRIED, pairs)
