@@ -34,6 +34,8 @@ HIDDEN = (
     "/proc/sys", "/proc/sysrq-trigger", "/proc/sysvipc", "/proc/tty", "/proc/cmdline",
     # Devices and the control groups: among them the peak memory of the games before.
     "/sys",
+    # Mapped, it is memory to share, whose pieces the kernel numbers one after the other on the whole host.
+    "/dev/zero",
     # What else could be written to although the root is read-only.
     "/dev/mqueue", "/dev/pts",
 )  # fmt: skip

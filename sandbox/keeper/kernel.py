@@ -34,6 +34,11 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "flock": (73, 32),
     "fork": (57, None),
     "fstatfs": (138, 44),
+    "futex": (202, 98),
+    "futex_requeue": (456, 456),
+    "futex_wait": (455, 455),
+    "futex_waitv": (449, 449),
+    "futex_wake": (454, 454),
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "io_uring_enter": (426, 426),
@@ -52,6 +57,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "mknod": (133, None),
     "mknodat": (259, 33),
     "mount": (165, 40),
+    "mmap": (9, 222),
     "move_pages": (279, 239),
     "mq_getsetattr": (245, 185),
     "mq_notify": (244, 184),
@@ -126,12 +132,21 @@ _ONLY_COMMANDS = {
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
 }
-_FORBIDDEN = tuple(name for name in _NUMBERS if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_SELF, *_ONLY_COMMANDS))
+# Who sleeps on a word of a file of the image can be woken from another container that was made of it.
+_ONLY_PRIVATE = ("futex",)
+# The kernel numbers the pieces of memory that could be shared, one after the other on the whole host, and tells.
+_NOT_SHARED = ("mmap",)
+_FORBIDDEN = tuple(
+    name
+    for name in _NUMBERS
+    if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_SELF, *_ONLY_COMMANDS, *_ONLY_PRIVATE, *_NOT_SHARED)
+)
 
 _EPERM, _EAGAIN, _ENOSYS = 1, 11, 38
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT, _AT_FOURTH_ARGUMENT = 0, 4, 16, 24, 40
+_FUTEX_PRIVATE, _MAP_SHARED, _MAP_ANONYMOUS = 0x80, 0x01, 0x20
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32 = 0x40000000
 _OWN_PID = 0x7FFFFFFF  # in a program that waits for its process; no process has this number
@@ -202,6 +217,23 @@ def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]
                 (_RETURN, 0, 0, _ERRNO | _EPERM),
                 (_RETURN, 0, 0, _ALLOW),
             ]
+    for number in numbers(_ONLY_PRIVATE):
+        program += [
+            (_EQUAL, 0, 4, number),
+            (_LOAD, 0, 0, _AT_SECOND_ARGUMENT),
+            (_ANY_BIT, 1, 0, _FUTEX_PRIVATE),
+            (_RETURN, 0, 0, _ERRNO | _EPERM),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
+    for number in numbers(_NOT_SHARED):
+        program += [
+            (_EQUAL, 0, 5, number),
+            (_LOAD, 0, 0, _AT_FOURTH_ARGUMENT),
+            (_ANY_BIT, 0, 2, _MAP_SHARED),
+            (_ANY_BIT, 0, 1, _MAP_ANONYMOUS),
+            (_RETURN, 0, 0, _ERRNO | _EPERM),
+            (_RETURN, 0, 0, _ALLOW),
+        ]
     program.append((_RETURN, 0, 0, _ALLOW))
     return program
 

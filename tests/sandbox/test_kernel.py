@@ -10,9 +10,17 @@ OWN = 4321
 READ = {"x86_64": 0, "aarch64": 63}
 
 
-def decide(machine: str, number: int, argument: int = 0, second: int = 0, audit: int | None = None) -> int:
+def decide(
+    machine: str, number: int, argument: int = 0, second: int = 0, fourth: int = 0, audit: int | None = None
+) -> int:
     """What the filter answers, by the meaning of classic BPF."""
-    words = {0: number, 4: AUDIT[machine] if audit is None else audit, 16: argument & 0xFFFFFFFF, 24: second}
+    words = {
+        0: number,
+        4: AUDIT[machine] if audit is None else audit,
+        16: argument & 0xFFFFFFFF,
+        24: second,
+        40: fourth,
+    }
     program, place, register = filter_program(machine, OWN), 0, 0
     while True:
         code, if_true, if_false, value = program[place]
@@ -23,6 +31,8 @@ def decide(machine: str, number: int, argument: int = 0, second: int = 0, audit:
             place += if_true if register == value else if_false
         elif code == 0x35:
             place += if_true if register >= value else if_false
+        elif code == 0x45:
+            place += if_true if register & value else if_false
         else:
             assert code == 0x06
             return value
@@ -40,7 +50,7 @@ def test_ordinary_calls_pass(machine: str):
 
 @pytest.mark.parametrize("machine", AUDIT)
 def test_every_named_call_is_refused(machine: str):
-    answers = {name: decide(machine, number, 1, 0x7F00) for name, number in names(machine).items()}
+    answers = {name: decide(machine, number, 1, 0x7F00, 0x21) for name, number in names(machine).items()}
     assert {name for name, answer in answers.items() if answer == ALLOW} == set()
     assert answers["clone"] == ERRNO | 11
     assert answers["clone3"] == ERRNO | 38
@@ -77,6 +87,25 @@ def test_no_command_lets_a_descriptor_signal_somebody_else(machine: str):
         assert decide(machine, ioctl, second=command) == ALLOW
     for command in (0x5412, 0x5452, 0x8901, 0x8902):  # TIOCSTI, FIOASYNC, FIOSETOWN, SIOCSPGRP
         assert decide(machine, ioctl, second=command) == ERRNO | 1
+
+
+@pytest.mark.parametrize("machine", AUDIT)
+def test_nobody_sleeps_where_another_container_could_wake_it(machine: str):
+    futex = names(machine)["futex"]
+    for command in range(14):
+        assert decide(machine, futex, second=command | 0x80) == ALLOW
+        assert decide(machine, futex, second=command | 0x180) == ALLOW  # by the clock on the wall
+        assert decide(machine, futex, second=command) == ERRNO | 1
+        assert decide(machine, futex, second=command | 0x100) == ERRNO | 1
+
+
+@pytest.mark.parametrize("machine", AUDIT)
+def test_memory_is_ones_own(machine: str):
+    mmap = names(machine)["mmap"]
+    for flags in (0x22, 0x32, 0x4022, 0x01, 0x02, 0x802):  # private memory; files, shared or not
+        assert decide(machine, mmap, fourth=flags) == ALLOW
+    for flags in (0x21, 0x23, 0x4021, 0x40021):
+        assert decide(machine, mmap, fourth=flags) == ERRNO | 1
 
 
 @pytest.mark.parametrize("machine", AUDIT)

@@ -1,6 +1,7 @@
 """Makes itself dumpable: its files of /proc are its own then, and a crash of it is worth a core to the host."""
 # family: reach
 # verdict: none
+# backends: docker
 
 import ctypes
 
