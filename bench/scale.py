@@ -17,6 +17,7 @@ import json
 import multiprocessing
 import os
 import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -100,7 +101,9 @@ def claim() -> dict[str, float]:
     ids = list(Match.objects.filter(state="queued").order_by("-priority", "id").values_list("pk", flat=True)[:CLAIMED])
     waiting = Match.objects.filter(state="queued").count()
     connections.close_all()
-    with multiprocessing.get_context("fork").Pool(CLAIMERS) as pool:
+    # What ends the bench as Ctrl-C does would make its processes complain when the pool ends them.
+    usual = signal.signal, (signal.SIGTERM, signal.SIG_DFL)
+    with multiprocessing.get_context("fork").Pool(CLAIMERS, *usual) as pool:
         began = time.perf_counter()
         taken = pool.starmap(_claim_each, [(ids, number) for number in range(CLAIMERS)])
         seconds = time.perf_counter() - began
