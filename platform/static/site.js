@@ -38,9 +38,20 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Filters act at once; their button remains for readers without a script.
+// Filters act at once. Their button remains for readers without a script, and for the keyboard: its arrows change a choice at
+// every step, and a page that was loaded anew at the first would let nobody reach the third.
+let byKeyboard = false;
+
+document.addEventListener("keydown", () => {
+  byKeyboard = true;
+});
+
+document.addEventListener("pointerdown", () => {
+  byKeyboard = false;
+});
+
 document.addEventListener("change", (event) => {
-  if (event.target.matches("form.filter select")) {
+  if (!byKeyboard && event.target.matches("form.filter select")) {
     event.target.form.requestSubmit();
   }
 });

@@ -237,3 +237,25 @@ def test_a_visitor_comes_from_the_first_page_to_a_game(live_server, page: Page):
     page.get_by_role("region", name="Games").get_by_role("link").first.click()
     page.get_by_role("button", name="To the end").click()
     expect(page.locator(".rv-banner")).to_be_visible()
+
+
+def test_a_filter_acts_at_once_for_a_pointer_and_waits_for_the_button_of_a_keyboard(live_server, page: Page):
+    """Arrows walk through the choices: a page that is loaded anew at the first would let nobody reach the third."""
+    lifecycle.create_round_robin("Cup")
+    page.goto(live_server.url + reverse("tournaments:list"))
+    choice = page.get_by_label("State")
+    page.get_by_role("link", name="Documentation").first.focus()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if choice.evaluate("select => select === document.activeElement"):
+            break
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(choice).to_have_value("running")
+    expect(choice).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{live_server.url}/tournaments/?state=running")
+    choice.click()
+    choice.select_option("finished")
+    expect(page).to_have_url(f"{live_server.url}/tournaments/?state=finished")
