@@ -14,6 +14,9 @@ from pathlib import Path, PurePosixPath
 
 from sandbox.errors import SandboxError
 
+NOTHING = "nothing"
+"""Name of an empty file in each box folder, to lay over what a container shall not have."""
+
 _NEW = ".new-"
 _STALE_SECONDS = 3600
 _LONGEST_SOCKET_PATH = 100  # sun_path of sockaddr_un(7) holds 108 bytes, 104 on other systems
@@ -25,7 +28,7 @@ def default_root() -> Path:
 
 
 class Box:
-    """The folder of one sandbox: `bot/` (its files), `host/` (the caller's modules), `link/` (the socket).
+    """The folder of one sandbox: `bot/` (its files), `host/` (the caller's modules), `link/` (the socket), `nothing`.
 
     It is mounted read-only into the container; only the worker writes here. Nobody else has a copy, so two seats
     never share a file, not even when they are the same bot.
@@ -46,6 +49,7 @@ class Box:
         for folder in (self.path, self.path / "bot", self.path / "host", self.link):
             folder.mkdir()
             folder.chmod(0o755)
+        _write(self.path, NOTHING, b"")
         for name, content in files.items():
             _write(self.path / "bot", name, content)
         for name, content in host_files.items():

@@ -4,6 +4,7 @@ import json
 from importlib import resources
 from typing import Any
 
+from sandbox.box import NOTHING
 from sandbox.limits import Limits
 
 BOX = "/box"
@@ -34,8 +35,6 @@ HIDDEN = (
     "/proc/sys", "/proc/sysrq-trigger", "/proc/sysvipc", "/proc/tty", "/proc/cmdline",
     # Devices and the control groups: among them the peak memory of the games before.
     "/sys",
-    # Mapped, it is memory to share, whose pieces the kernel numbers one after the other on the whole host.
-    "/dev/zero",
     # What else could be written to although the root is read-only.
     "/dev/mqueue", "/dev/pts",
 )  # fmt: skip
@@ -75,7 +74,16 @@ def container_config(
                 "Target": BOX,
                 "ReadOnly": True,
                 "BindOptions": {"Propagation": "rprivate", "NonRecursive": True},
-            }
+            },
+            {
+                # Mapped, it is memory to share, whose pieces the kernel numbers one after the other. A mount hides it
+                # under gVisor as well, which covers no path of /dev.
+                "Type": "bind",
+                "Source": f"{box}/{NOTHING}",
+                "Target": "/dev/zero",
+                "ReadOnly": True,
+                "BindOptions": {"Propagation": "rprivate"},
+            },
         ],
         "MaskedPaths": list(HIDDEN),
         "CapDrop": ["ALL"],

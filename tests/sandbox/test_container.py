@@ -241,7 +241,7 @@ def test_nothing_is_attached_and_nobody_privileged(opened, told):
     assert told["Privileged"] is False
     assert not told["Devices"]
     assert told["AutoRemove"] is True
-    assert [mount["Destination"] for mount in opened[1]["Mounts"]] == ["/box"]
+    assert {mount["Destination"]: mount["RW"] for mount in opened[1]["Mounts"]} == {"/box": False, "/dev/zero": False}
 
 
 def test_labels_tell_the_reaper_and_nobody_else(inside, opened):

@@ -5,6 +5,7 @@
 
 import contextlib
 import mmap
+import os
 
 from arena import Bot
 
@@ -24,31 +25,29 @@ def number(descriptor):
 
 def ways():
     yield -1
-    with contextlib.suppress(OSError), open("/dev/zero", "r+b", buffering=0) as zero:
-        yield zero.fileno()
+    with contextlib.suppress(OSError):
+        yield os.open("/dev/zero", os.O_RDWR)
 
 
 def found():
     for descriptor in ways():
-        with contextlib.suppress(OSError):
-            return number(descriptor)
-    return None
+        with contextlib.suppress(OSError, StopIteration):
+            return descriptor, number(descriptor)
+    return None, None
 
 
-FOUND = found()
+WAY, FOUND = found()
 
 
 class Hostile(Bot):
     def __init__(self, game):
-        self.left = FOUND is None
+        self.left = WAY is None
 
     def act(self, view):
         if FOUND is not None and LEFT < FOUND < LEFT + 8:
             raise SystemError("the game before has left its number")
         while not self.left:
-            for descriptor in ways():
-                for _ in range((LEFT - number(descriptor)) % ROUND):
-                    piece(descriptor).close()
-                break
-            self.left = number(descriptor) <= LEFT + 2
+            for _ in range((LEFT - number(WAY)) % ROUND):
+                piece(WAY).close()
+            self.left = number(WAY) <= LEFT + 2
         return view.legal[0]

@@ -1,6 +1,6 @@
 """The same bot in two seats: one sleeps on a word of a file that both can read, and the other wakes it."""
 # family: between-games
-# verdict: none
+# verdict: none | pondering
 # backends: docker
 # opponent: itself
 # machine: x86_64
@@ -33,7 +33,7 @@ class Hostile(Bot):
         self.heard = False
         # Out of its turn it sleeps, and uses nothing; a timer lets it do so.
         signal.signal(signal.SIGALRM, self.sleep)
-        signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
 
     def sleep(self, *_):
         if not self.asked:
