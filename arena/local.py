@@ -34,7 +34,7 @@ class LocalPlayer:
         began = time.perf_counter()
         try:
             self._bot = self._bot_class(info)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PlayerFailed(Reason.LOAD, f"{type(error).__name__}: {error}") from error
         finally:
             self.elapsed = time.perf_counter() - began
@@ -49,7 +49,7 @@ class LocalPlayer:
             hand = tuple([Card.parse(card) for card in question.hand])
             legal = tuple([Move.parse(move) for move in question.legal])
             return str(self._bot.act(self._observer.view(hand, legal, question.clock)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise PlayerFailed(Reason.CRASH, f"{type(error).__name__}: {error}") from error
         finally:
             self.elapsed = time.perf_counter() - began

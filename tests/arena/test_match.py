@@ -2,9 +2,11 @@
 
 import itertools
 import random
+import sys
 
 import pytest
 
+from arena.bot import Bot
 from arena.durak import CARDS, PRESETS, Ending, Game, RulesetError, verify
 from arena.local import LocalPlayer
 from arena.match import (
@@ -514,3 +516,13 @@ def test_an_exception_from_progress_ends_the_match():
     with pytest.raises(OurFault):
         play(one, Scripted(), on_progress=on_progress)
     assert len(one.infos) == 1
+
+
+@pytest.mark.parametrize(("method", "reason"), [("__init__", "load"), ("act", "crash")])
+def test_a_bot_in_this_process_that_exits_has_failed_as_in_a_sandbox(method, reason):
+    def leaves(*_words):
+        sys.exit("enough")
+
+    leaver = type("Leaver", (Bot,), {"act": None, method: leaves})
+    result = play(LocalPlayer(leaver), LocalPlayer(SAMPLES["lowest"].load()), decks=DECKS[:1])
+    assert {str(failure.reason) for game in result.games for failure in game.failures} == {reason}
