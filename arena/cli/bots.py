@@ -37,7 +37,11 @@ def read_bot(word: str) -> BotFiles:
 
 
 def zip_folder(folder: Path) -> bytes:
-    """The folder as its author would upload it, without what tools leave behind. The same files give the same bytes."""
+    """The folder as its author would upload it, without what tools leave behind. The same files give the same bytes.
+
+    Raises:
+        ArchiveError: a file has a name that no zip can hold.
+    """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(folder.rglob("*")):
@@ -46,7 +50,10 @@ def zip_folder(folder: Path) -> bytes:
                 # Without the file's own time: a fresh checkout must not look like another version.
                 entry = zipfile.ZipInfo("/".join(parts))
                 entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, path.read_bytes())
+                try:
+                    archive.writestr(entry, path.read_bytes())
+                except UnicodeEncodeError:
+                    raise ArchiveError(f"The name of the file {str(path)!r} is not UTF-8; rename it.") from None
     return buffer.getvalue()
 
 

@@ -21,7 +21,7 @@ Backend = Annotated[
 ]
 RulesetName = Annotated[str, typer.Option("--ruleset", "-r", help="The ruleset, by name.")]
 Deals = Annotated[
-    int, typer.Option("--deals", "-d", min=1, help="Decks to play; each is played once in every seating.")
+    int, typer.Option("--deals", "-d", min=1, max=100_000, help="Decks to play; each is played once in every seating.")
 ]
 Seed = Annotated[
     str | None, typer.Option("--seed", "-s", help="Any text: the same text gives the same decks. Default: new decks.")

@@ -1,6 +1,7 @@
 """The command line: what it prints for people and for programs, and its exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -93,6 +94,12 @@ def test_a_bot_that_cannot_be_read_is_told_so(tmp_path, monkeypatch):
     assert "mine.py cannot be read: Permission denied." in told
 
 
+def test_a_folder_with_a_name_that_no_zip_holds_is_refused(tmp_path):
+    (tmp_path / "bot.py").write_bytes(SAMPLES["lowest"].source)
+    (tmp_path / os.fsdecode(b"table-\xff.bin")).write_bytes(b"x")
+    assert "is not UTF-8; rename it" in run("check", tmp_path, *BACKEND, code=2).stderr
+
+
 def test_play_tells_what_failed_and_where(tmp_path):
     bot = tmp_path / "mine.py"
     bot.write_text("from arena import Bot\nclass Mine(Bot):\n    def act(self, view):\n        return 1 / 0\n")
@@ -111,6 +118,7 @@ def test_play_tells_what_failed_and_where(tmp_path):
         (["lowest", "random", "--ruleset", "pairs"], "four"),
         (["lowest", "random", "--bank", "0"], "bank"),
         (["lowest", "random", "--deals", "0"], "deals"),
+        (["lowest", "random", "--deals", 10**23], "deals"),
     ],
 )
 def test_a_command_line_that_makes_no_sense_is_told_so(words, told):
