@@ -229,6 +229,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "pages.misfortune.WrongMethodMiddleware",
     "accounts.suspension.SuspensionMiddleware",
 ]
 

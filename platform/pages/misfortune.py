@@ -1,9 +1,11 @@
-"""What a reader sees when a request failed by our fault."""
+"""What a reader sees when a request failed by our fault, or could not be answered as it was made."""
 
 import sys
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
 from django.template import loader
+from django.utils.deprecation import MiddlewareMixin
 
 from upkeep.away import AWAY, RETRY_AFTER_SECONDS
 
@@ -17,3 +19,17 @@ def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - Django
     if away:
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
+
+
+class WrongMethodMiddleware(MiddlewareMixin):
+    """Gives an answer that is empty, because the address takes another method, a page: a browser would show its own.
+
+    Readers come to such an address without meaning to: whose session ends before a button is pressed signs in, and is
+    led back to where the button led.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer, with a page in it."""
+        if isinstance(response, HttpResponseNotAllowed) and not response.content:
+            response.content = loader.get_template("405.html").render({}, request).encode()
+        return response

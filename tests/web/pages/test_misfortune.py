@@ -81,3 +81,19 @@ def test_the_page_of_a_fault_names_the_language_that_it_is_written_in(reader, mo
     page = reader.get("/", headers={"accept-language": language}).content.decode()
     assert f'<html lang="{language}">' in page
     assert ("We dropped the cards" in page) == (language == "en")
+
+
+def test_who_signs_in_again_after_pressing_a_button_is_told_that_it_was_not_done(reader):
+    """The way back leads to the address of the button, which nobody can look at."""
+    author = factories.user("author")
+    bot = factories.bot(author)
+    pressed = reader.post(f"/bots/{bot.slug}/pick/", {"version": ""})
+    answer = reader.post(pressed["Location"], {"login": "author", "password": factories.PASSWORD}, follow=True)
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    page = answer.content.decode()
+    assert "press it once more" in page
+    assert "site.css" in page
+
+
+def test_programs_that_use_a_wrong_method_get_what_they_understand(reader):
+    assert reader.put("/api/bots").json()["code"] == "method_not_allowed"
