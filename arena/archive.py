@@ -30,6 +30,10 @@ MAX_UNPACKED_BYTES = 20 * 1024 * 1024
 MAX_ENTRIES = 500
 """Most entries (files and folders, ignored ones included) in a zip."""
 
+MAX_FOLDERS = 500
+"""Most folders that the entries of a zip lie in, whether they are entries themselves or not: all of them are made, and
+removed again, wherever the bot is to play."""
+
 MAX_NAME_BYTES = 200
 """Longest path inside a zip, in bytes of UTF-8: any file system can hold it below a folder of ours."""
 
@@ -189,13 +193,15 @@ def _read_directory(content: bytes) -> tuple[list[_Entry], int]:
 
 
 def _decode(name: bytes) -> str:
-    if len(name) > MAX_NAME_BYTES:
-        raise ArchiveError(f"A path in the zip is longer than {MAX_NAME_BYTES} bytes; shorten it.")
     try:
         # Whatever the flag says: macOS writes UTF-8 without setting it.
-        return name.decode("utf-8")
+        text = name.decode("utf-8")
     except UnicodeDecodeError:
-        return name.decode("cp437")
+        text = name.decode("cp437")
+    # As it will stand on a disk: a byte of the old character set may be three of UTF-8.
+    if len(text.encode()) > MAX_NAME_BYTES:
+        raise ArchiveError(f"A path in the zip is longer than {MAX_NAME_BYTES} bytes; shorten it.")
+    return text
 
 
 def _check_entry(entry: _Entry) -> None:
@@ -233,7 +239,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_collisions(names: Iterable[str]) -> None:
-    """Refuses two entries that are one file on some file system, and a file that is a folder elsewhere."""
+    """Refuses two entries that are one file on some file system, a file that is a folder elsewhere, and too many folders."""
     seen: dict[str, str] = {}
     folders: dict[str, str] = {}
     for name in names:
@@ -251,6 +257,8 @@ def _check_collisions(names: Iterable[str]) -> None:
                 raise ArchiveError(
                     f"The folders {_quote(spelled)} and {_quote(path)} differ only in spelling; rename one."
                 )
+    if len(folders) > MAX_FOLDERS:
+        raise ArchiveError(f"The files of the zip lie in more than {MAX_FOLDERS} folders, which is the limit.")
     for key, name in seen.items():
         if key in folders and (not name.endswith("/") or name.removesuffix("/") != folders[key]):
             raise ArchiveError(f"{_quote(name)} is both a file and a folder, or spelled in two ways; rename one.")

@@ -153,6 +153,22 @@ def test_dangerous_names_are_refused(name, word):
     assert word in refusal("b.zip", make_zip(("bot.py", BOT), (name, b"x")))
 
 
+def test_a_name_is_as_long_as_it_will_be_on_a_disk():
+    name = "x" * 100
+    plain = make_zip(("bot.py", BOT), (name, b"x"))
+    # Bytes of the old character set, each of them three in UTF-8.
+    assert "longer" in refusal("b.zip", plain.replace(name.encode(), b"\xb0" * 100))
+    short = b"\xb0" * 50 + b"x" * 50
+    assert "░" * 50 + "x" * 50 in read_upload("b.zip", plain.replace(name.encode(), short)).files
+
+
+def test_folders_that_only_stand_in_a_path_are_counted():
+    """A small zip could have a worker make tens of thousands of them, and remove them again."""
+    deep = [(f"{number}/" + "a/" * 90 + "x", b"x") for number in range(6)]
+    assert "500 folders" in refusal("b.zip", make_zip(("bot.py", BOT), *deep))
+    assert len(read_upload("b.zip", make_zip(("bot.py", BOT), *deep[:5])).files) == 6
+
+
 def test_a_null_byte_in_a_name_is_refused():
     content = make_zip(("bot.py", BOT), ("ab_cd.py", b"x")).replace(b"ab_cd.py", b"ab\0cd.py")
     assert "null byte" in refusal("b.zip", content)
