@@ -92,7 +92,8 @@ def _read(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return path.read_text(encoding="ascii")
+        # Among the mounts may be a folder of any name, none of which is looked for.
+        return path.read_text(encoding="ascii", errors="surrogateescape")
     except OSError:
         return None
 

@@ -129,3 +129,13 @@ def test_an_old_kernel_has_no_peak(tmp_path: Path):
     group = ControlGroup(77, CONTAINER, proc)
     assert group.peak_bytes() is None
     assert group.kills() == 0
+
+
+def test_a_mount_of_any_name_hides_nothing(tmp_path: Path):
+    proc = lay_out(
+        tmp_path,
+        f"0::/docker/{CONTAINER}\n",
+        f"/dev/sdb1 /media/Диск ext4 rw 0 0\ncgroup2 {tmp_path}/cgroup cgroup2 rw 0 0\n",
+        {f"cgroup/docker/{CONTAINER}/memory.events": "oom_kill 2\n"},
+    )
+    assert ControlGroup(77, CONTAINER, proc).kills() == 2
