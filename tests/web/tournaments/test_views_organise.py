@@ -148,6 +148,19 @@ def test_what_is_wrong_stands_by_its_field_and_the_rest_is_kept(as_organiser, ty
     assert not Tournament.objects.exists()
 
 
+def test_what_is_wrong_with_the_bots_to_enter_stands_where_the_reader_lands(as_organiser, draft):
+    """Not far down on the page alone: the summary takes the focus, and leads to the boxes."""
+    lifecycle.open_entries(draft)
+    factories.bot()
+    response = as_organiser.post(url("invite", draft), {})
+    shown = response.content.decode()
+    assert response.status_code == 422
+    assert '<div class="errors" role="alert" tabindex="-1"' in shown
+    assert '<a href="#id_bots">' in shown
+    assert 'id="id_bots" aria-describedby="id_bots_helptext id_bots_error"' in shown
+    assert 'id="id_bots_error"' in shown
+
+
 def test_sending_the_form_twice_makes_one_draft(as_organiser):
     assert as_organiser.post(reverse("tournaments:new"), DEFAULTS).status_code == 302
     response = as_organiser.post(reverse("tournaments:new"), DEFAULTS)
