@@ -239,7 +239,7 @@ def _check_name(name: str) -> None:
 
 
 def _check_collisions(names: Iterable[str]) -> None:
-    """Refuses two entries that are one file on some file system, a file that is a folder elsewhere, and too many folders."""
+    """Refuses two entries that are one file on some file system, a file that is a folder elsewhere, many folders."""
     seen: dict[str, str] = {}
     folders: dict[str, str] = {}
     for name in names:
