@@ -7,7 +7,9 @@ sandboxes of its own, as there.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -190,7 +192,17 @@ def _begin(backend: str, size: int, stop: Event, done: Synchronized[int]) -> Non
     global _worker
     # The terminal tells all processes of an interrupt; the first one decides, and tells the others by `stop`.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _worker = _Worker(backend, size, stop, done)
+
+
+def _end_with_parent() -> None:
+    """Ends this worker when whoever wants its matches was killed: nothing else would tell it. Its sandboxes end when
+    nobody holds their other end."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # noqa: S101 - a worker has one
+    parent.join()
+    os._exit(1)
 
 
 def _play_one(sent: Sequence[tuple[str, int, dict[str, bytes], str]], terms: Terms, number: int) -> MatchResult:

@@ -1,6 +1,8 @@
 """A round robin on this machine: the plan, the same games as anywhere, the table, and nothing left behind."""
 
 import multiprocessing
+import subprocess
+import sys
 
 import pytest
 
@@ -116,6 +118,17 @@ def test_a_worker_that_is_killed_is_a_fault_of_the_machine():
     with pytest.raises(SandboxError, match="ended from outside"):
         list(going_on)
     assert multiprocessing.active_children() == []
+
+
+def test_workers_do_not_outlive_who_asked_for_their_matches():
+    """Not even who was killed and could tell nobody. They hold its standard output, so that ends where they end."""
+    words = ["tournament", *["lowest"] * 8, "--deals", "20", "-j", "2", "--backend", "process"]
+    command = [sys.executable, "-m", "arena", *words, "--records", "/dev/stdout"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as one:
+        assert one.stdout is not None
+        assert one.stdout.read(1000), "the first match has been played"
+        one.kill()
+        one.communicate(timeout=60)
 
 
 def test_a_machine_that_cannot_run_bots_says_so(monkeypatch):
