@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -18,6 +19,7 @@ NOTHING = "nothing"
 """Name of an empty file in each box folder, to lay over what a container shall not have."""
 
 _NEW = ".new-"
+_WORKER = re.compile(r"[0-9a-f]{12}")
 _STALE_SECONDS = 3600
 _LONGEST_SOCKET_PATH = 100  # sun_path of sockaddr_un(7) holds 108 bytes, 104 on other systems
 
@@ -130,9 +132,9 @@ class Boxes:
     def _workers(self) -> list[str]:
         names = []
         for entry in self.root.iterdir():
-            if not entry.name.startswith(_NEW):
+            if _WORKER.fullmatch(entry.name):  # whatever else somebody keeps there is none of ours
                 names.append(entry.name)
-            elif time.time() - entry.lstat().st_mtime > _STALE_SECONDS:
+            elif entry.name.startswith(_NEW) and time.time() - entry.lstat().st_mtime > _STALE_SECONDS:
                 shutil.rmtree(entry, ignore_errors=True)
         return names
 

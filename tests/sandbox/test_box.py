@@ -73,6 +73,17 @@ def test_the_dead_are_told_from_the_living(boxes: Path):
     own.close()
 
 
+def test_what_else_is_kept_in_the_folder_is_nobodys_who_died(boxes: Path):
+    """Whoever keeps box folders beside other things must not lose those to the reaper."""
+    kept = [boxes / name for name in ("media", "0123456789abcdef", "lost+found")]
+    for folder in kept:
+        folder.mkdir()
+    (boxes / "0123456789ab").mkdir()
+    own = Boxes(boxes)
+    assert own.dead_workers() == ["0123456789ab"]
+    own.close()
+
+
 def test_a_root_of_somebody_else_is_refused(boxes: Path):
     (boxes / "link").symlink_to(boxes)
     with pytest.raises(SandboxError, match="not a folder of this user"):

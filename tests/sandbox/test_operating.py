@@ -101,11 +101,11 @@ def test_check_without_an_engine_is_a_sentence(
 
 
 def test_reap_is_safe_to_run_twice(capsys: pytest.CaptureFixture[str], boxes: Path):
-    (boxes / "deadbeef").mkdir()
+    (boxes / "deadbeef0123").mkdir()
     for _ in range(2):
         assert main(["reap", "--backend", "process", "--boxes", str(boxes), "--dry-run"]) == 0
         told = capsys.readouterr().out
-        assert "would remove box folders of worker deadbeef" in told
+        assert "would remove box folders of worker deadbeef0123" in told
         assert "1 leftovers found, and left." in told
     for expected in ("1 leftovers removed.", "0 leftovers removed."):
         assert main(["reap", "--backend", "process", "--boxes", str(boxes)]) == 0

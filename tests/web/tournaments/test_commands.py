@@ -134,7 +134,7 @@ def leftovers(settings):
     with tempfile.TemporaryDirectory(prefix="boxes-") as folder:
         settings.SANDBOX, settings.SANDBOX_BOXES = "process", Path(folder)
         sandboxes.close()
-        Path(folder, "deadbeef").mkdir()
+        Path(folder, "deadbeef0123").mkdir()
         yield Path(folder)
         sandboxes.close()
 
@@ -148,7 +148,7 @@ def test_reaping_takes_what_the_dead_left_and_nothing_of_the_living(cup, leftove
         assert "1 leases have run out." in out
         assert "1 leftovers found." in out
         assert states(cup)[:2] == ["running", "running"]
-        assert [path.name for path in leftovers.iterdir()] == ["deadbeef"]
+        assert [path.name for path in leftovers.iterdir()] == ["deadbeef0123"]
     out, _ = run("reap")
     assert "host/1 has given no sign" in out
     assert "1 leases taken back." in out
