@@ -7,6 +7,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse
 
+from arena.archive import MAX_ZIP_BYTES
+from config import lanes
 from config.lanes import LanedHandler
 
 PATIENCE = 30.0
@@ -98,3 +100,41 @@ def test_a_reader_who_goes_away_leaves_the_lane_to_the_next():
         return await asyncio.wait_for(ask(handler, 3), PATIENCE)
 
     assert [body[0] for body in asyncio.run(story())] == [b"answered"] * 3
+
+
+async def flood(path, limit):
+    """What somebody is answered who sends without end, and how many bytes were taken from him."""
+    taken = 0
+
+    async def receive():
+        nonlocal taken
+        assert taken <= limit, "more is read than anybody may send"
+        taken += 1000
+        return {"type": "http.request", "body": b"x" * 1000, "more_body": True}
+
+    answers = []
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": [], "root_path": ""}
+    handler = LanedHandler(1)
+    await handler({**scope, "http_version": "1.1", "scheme": "http", "asgi": {"version": "3.0"}}, receive, send)
+    start, body = answers
+    return start["status"], dict(start["headers"]), body["body"].decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "words"),
+    [("/", b"text/html; charset=utf-8", "too large"), ("/api/bots", b"application/json", '"code": "too_large"')],
+)
+def test_nobody_sends_more_than_the_largest_upload_has(monkeypatch, path, kind, words):
+    """A body is kept until it is whole, by whomever it comes: without a bound, one request would fill the disk."""
+    monkeypatch.setattr(lanes, "LARGEST_BODY", 10_000)
+    status, headers, body = asyncio.run(flood(path, 10_000))
+    assert (status, headers[b"Content-Type"], headers[b"Connection"]) == (413, kind, b"close")
+    assert words in body
+
+
+def test_the_largest_upload_has_room_in_a_form_and_one_too_large_is_told_so_by_it():
+    assert lanes.LARGEST_BODY > 2 * MAX_ZIP_BYTES
