@@ -1,7 +1,7 @@
 """A site as a program sees it: its API, and the token that it is asked with. The standard library alone.
 
 The token lies in one file of the user's own folder that nobody else can read. `ARENA_SITE` and `ARENA_TOKEN` go before
-it, for machines where nobody signs in.
+it, for machines where nobody signs in; such a token goes to that site alone.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def read_address(text: str, *, insecure: bool = False) -> str:
         raise AddressError("Leave name and password out of the address; the site takes a token.")
     if parts.scheme == "http" and not insecure and not _is_local(host):
         raise AddressError(
-            f"{text} is not encrypted, and whoever listens would get your token. Use https://, or add --insecure."
+            f"{text} is not encrypted, and whoever listens would get your token. Use https://, or log in with "
+            "--insecure."
         )
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
 
@@ -215,9 +216,14 @@ def find_site(address: str | None = None) -> Site | None:
         TokenError: `ARENA_TOKEN` is none, or what is kept for the site.
     """
     found = remembered()
-    given = address or os.environ.get("ARENA_SITE") or ""
+    named = os.environ.get("ARENA_SITE") or ""
+    given = address or named
     wanted = read_address(given, insecure=True) if given else found["current"]
-    token = os.environ.get("ARENA_TOKEN") or found["sites"].get(wanted, "")
+    if given and wanted not in found["sites"]:
+        read_address(given)  # nobody has said that its token may travel unencrypted
+    # A token of the environment is for the site of the environment, and no other is to see it.
+    own = not named or read_address(named, insecure=True) == wanted
+    token = (own and os.environ.get("ARENA_TOKEN")) or found["sites"].get(wanted, "")
     return Site(wanted, read_token(token)) if wanted and token else None
 
 

@@ -189,6 +189,25 @@ def test_the_environment_goes_first(url, token):
     assert not remote.config_file().exists()
 
 
+def test_a_token_of_the_environment_goes_to_its_own_site_alone(monkeypatch):
+    monkeypatch.setenv("ARENA_SITE", "https://arena.example")
+    monkeypatch.setenv("ARENA_TOKEN", "durak_x")
+    assert remote.find_site("https://Arena.example/") == remote.Site("https://arena.example", "durak_x")
+    assert remote.find_site("https://other.example") is None
+    remote.remember(remote.Site("https://other.example", "durak_other"))
+    assert remote.find_site("https://other.example") == remote.Site("https://other.example", "durak_other")
+    monkeypatch.delenv("ARENA_SITE")
+    assert remote.find_site("https://other.example") == remote.Site("https://other.example", "durak_x")
+
+
+def test_a_token_of_the_environment_is_not_sent_unencrypted_either(monkeypatch):
+    monkeypatch.setenv("ARENA_SITE", "http://arena.example")
+    monkeypatch.setenv("ARENA_TOKEN", "durak_x")
+    assert "log in with --insecure" in run("status", code=2).stderr
+    remote.remember(remote.Site("http://arena.example", "durak_kept"))
+    assert remote.find_site() == remote.Site("http://arena.example", "durak_x")
+
+
 def test_a_token_of_the_environment_may_end_like_a_line(url, token):
     """As it does where it was read from a file."""
     run("status", env={"ARENA_SITE": url, "ARENA_TOKEN": f"{token}\n"})
