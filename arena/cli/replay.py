@@ -65,6 +65,8 @@ def replay(
         if str(file) == "-":
             stop("Say with --output where to write what came from standard input.")
         output = file.with_name(f"{file.stem}-{line}.html" if line else f"{file.stem}.html")
+    if output.resolve() == file.resolve():
+        stop(f"The page would take the place of {file} itself; say with --output where to write it.")
     if seat is None and failed is not None:
         seat = failed.seat
     if seat is not None and seat >= record.players:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json as json_format
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -105,15 +106,17 @@ def _play(
     terms: Terms,
     backend: BackendName,
     parallel: int,
-    file: TextIO | None,
+    file: FileIO | None,
 ) -> tuple[list[PlayedMatch], bool]:
     """The matches that were played, and whether that is all of them."""
     total = len(matches) * terms.deals * terms.players
     found: list[PlayedMatch] = []
-    with progress_bar("games") as report:
-        going_on = local.play(
-            entrants, matches, terms, backend.value, parallel, lambda finished: report(finished, total)
-        )
+    with (
+        progress_bar("games") as report,
+        closing(
+            local.play(entrants, matches, terms, backend.value, parallel, lambda finished: report(finished, total))
+        ) as going_on,
+    ):
         try:
             for match in going_on:
                 found.append(match)
@@ -126,22 +129,28 @@ def _play(
 
 
 @contextmanager
-def _records(path: Path | None) -> Iterator[TextIO | None]:
+def _records(path: Path | None) -> Iterator[FileIO | None]:
     if path is None:
         yield None
         return
     try:
-        file = path.open("w", encoding="utf-8")
+        # Without a buffer: what does not fit on the disk is known at the write, and not when the file is closed.
+        file = path.open("wb", buffering=0)
     except OSError as error:
         stop(f"{path} cannot be written: {error.strerror}.")
     with file:
         yield file
 
 
-def _write(match: PlayedMatch, file: TextIO) -> None:
+def _write(match: PlayedMatch, file: FileIO) -> None:
     for game in match.result.games:
         line = {"match": match.number, "deal": game.deal, "rotation": game.rotation, "record": game.record.to_json()}
-        file.write(json_format.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        content = f"{json_format.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n".encode()
+        try:
+            while content:
+                content = content[file.write(content) :]
+        except OSError as error:
+            stop(f"{file.name} cannot be written: {error.strerror}.", code=3)
 
 
 def _to_json(

@@ -145,6 +145,20 @@ def test_a_replay_from_where_there_is_nothing_is_refused(folder, words):
     assert "there is no" in run("replay", folder / "games" / "0-0.json", *words, "--no-browser", code=2).stderr
 
 
+def test_a_replay_does_not_write_over_its_record(folder, tmp_path):
+    record = tmp_path / "game.html"
+    record.write_bytes((folder / "games" / "0-0.json").read_bytes())
+    for words in ((), ("-o", tmp_path / "." / "game.html")):
+        assert "--output" in run("replay", record, *words, "--no-browser", code=2).stderr
+    assert json.loads(record.read_text())
+
+
+def test_records_that_cannot_be_written_end_a_tournament_with_a_sentence():
+    words = ["tournament", "lowest", "easy", "-d", 1, "-j", 1, "--records", "/dev/full", *BACKEND]
+    told = run(*words, code=3).stderr
+    assert "/dev/full cannot be written: No space left on device." in told
+
+
 def test_a_replay_of_what_is_nested_without_end_is_refused(tmp_path):
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000)
