@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+from collections import OrderedDict
 from typing import Any
 
 from arena.archive import BotFiles, read_upload
 from arena.failure import clean
 from bots.models import BotFile, BotVersion
+
+# Bytes with a digest never change, so a process reads the bots that it plays or shows again and again only once. A zip
+# of a few KB may unpack to 20 MB, so what is kept is bounded by its size as well.
+_MOST_KEPT = 32
+_MOST_BYTES = 64 * 1024 * 1024
+_kept: OrderedDict[tuple[str, bool], BotFiles] = OrderedDict()
+_lock = threading.Lock()
 
 
 def store(digest: str, content: bytes) -> BotFile:
@@ -17,12 +25,20 @@ def store(digest: str, content: bytes) -> BotFile:
 
 def load(version: BotVersion) -> BotFiles:
     """The files of a version."""
-    return _load(version.file_id, version.filename.lower().endswith(".zip"))
+    key = version.file_id, version.filename.lower().endswith(".zip")
+    with _lock:
+        if (files := _kept.get(key)) is not None:
+            _kept.move_to_end(key)
+            return files
+    files = _read(*key)
+    with _lock:
+        _kept[key] = files
+        while len(_kept) > _MOST_KEPT or sum(kept.size for kept in _kept.values()) > _MOST_BYTES:
+            _kept.popitem(last=False)
+    return files
 
 
-@lru_cache(maxsize=32)
-def _load(digest: str, zipped: bool) -> BotFiles:
-    # Bytes with this digest never change, so a worker reads the bots that it plays again and again only once.
+def _read(digest: str, zipped: bool) -> BotFiles:
     content = BotFile.objects.values_list("content", flat=True).get(pk=digest)
     return read_upload("bot.zip" if zipped else "bot.py", bytes(content))
 

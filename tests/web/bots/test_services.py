@@ -171,8 +171,18 @@ def test_only_a_ready_version_of_the_bot_itself_can_be_picked(bot):
 
 def test_a_worker_fetches_a_file_once_whichever_bots_have_it(owner, django_assert_num_queries):
     """Files come to workers through the database, by their content, and stay with whoever has read them."""
-    uploads._load.cache_clear()
+    uploads._kept.clear()
     one, other = (submit_version(create_bot(owner, name), "bot.py", CODE) for name in ("Shark", "Whale"))
     assert one.file_id == other.file_id
     with django_assert_num_queries(1):
         assert uploads.load(one).files == uploads.load(other).files == uploads.load(one).files
+
+
+def test_what_is_kept_of_files_is_bounded_by_their_size(bot, monkeypatch):
+    """A small zip may unpack to a thousand times its size, and many of them would fill the memory of a process."""
+    uploads._kept.clear()
+    monkeypatch.setattr(uploads, "_MOST_BYTES", 5000)
+    versions = [submit_version(bot, "bot.zip", zipped(bot__py=code(number), table=b"0" * 2000)) for number in range(4)]
+    for version in (*versions, versions[-1]):
+        assert len(uploads.load(version).files) == 2
+    assert list(uploads._kept) == [(version.file_id, True) for version in versions[-2:]]
