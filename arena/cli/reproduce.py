@@ -163,16 +163,14 @@ class _Run:
             self._failed(Reason.LOAD, error)
             return None
 
-    def _timeout(self, decision: Decision) -> float:
-        return min(self.reproduction.limits.move_limit, decision.view.clock)
-
     def _within(self, seconds: float) -> AbstractContextManager[None]:
         """A block with a limit of time, but for who looks around in the debugger."""
         return nullcontext() if self.debugger else time_limit(seconds)
 
     def _earlier(self, bot: BotBase, decision: Decision, played: Move) -> bool:
         """Asks a question that the bot once answered. False when it fails on it now."""
-        timeout = self._timeout(decision)
+        # It was quick enough then; a slower machine shall come to the question that matters all the same.
+        timeout = self.reproduction.limits.bank
         try:
             with self._within(timeout):
                 answer = bot.act(decision.view)
@@ -197,7 +195,7 @@ class _Run:
             _show("trump", [view.trump])
             _show("clock", [f"{view.clock:g} s"])
             console.print()
-        timeout = self._timeout(decision)
+        timeout = min(self.reproduction.limits.move_limit, view.clock)
         began = time.perf_counter()
         try:
             if self.debugger:

@@ -250,7 +250,7 @@ def test_what_the_bot_prints_does_not_spoil_the_json(failure, tmp_path):
 )
 def test_whatever_it_fails_by_now_is_told(failure, tmp_path, old, new, reason, told):
     content = json.loads(failure.read_text())
-    content["record"]["limits"] |= {"move_limit": 0.2, "start_limit": 0.5}
+    content["record"]["limits"] |= {"move_limit": 0.2, "start_limit": 0.5, "bank": 0.5}
     quick = tmp_path / "failure.json"
     quick.write_text(json.dumps(content))
     found = as_json(quick, changed(tmp_path, old, new))
