@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.keeper import kernel, traces
-from sandbox.keeper.game import Stage
+from sandbox.keeper.game import Stage, fresh_random_numbers
 from sandbox.keeper.minder import kill_descendants, mind
 from sandbox.keeper.wire import receive, send
 
@@ -92,6 +92,7 @@ def _load(config: dict[str, Any]) -> Stage:
 
 def _play(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: str) -> None:
     """Fork a minder for one game and wait until it is gone, and with it everything that ran in the container."""
+    fresh_random_numbers()
     reading, writing = os.pipe()
     if os.fork() == 0:
         status = 1

@@ -63,7 +63,6 @@ def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.connect(stage.socket_path)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        _fresh_random_numbers()
         _drop(stage)
         # The last word before bot code can run: the walls stand, and this is the CPU time that was ours.
         connection.sendall(f"{nonce} {time.process_time():.6f}\n".encode())
@@ -81,8 +80,12 @@ def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
         os._exit(status & 0xFF)
 
 
-def _fresh_random_numbers() -> None:
-    """`random` seeds itself anew after a fork; NumPy's old global generator does not."""
+def fresh_random_numbers() -> None:
+    """Give the next game random numbers of its own, in the process that it will be a copy of.
+
+    `random` seeds itself anew after a fork; NumPy's old global generator does not, and to seed it in the copy would be
+    seven times the work, for all the pages that it touches there for the first time.
+    """
     generator = sys.modules.get("numpy.random")
     if generator is not None:
         generator.seed(int.from_bytes(os.urandom(4), "little"))  # a tenth of the time that seed() takes

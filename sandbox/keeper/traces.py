@@ -12,6 +12,8 @@ import os
 _DEEPEST = 4  # /proc/1/task/1/net: nothing that a bot may enter lies deeper
 _NOTING = ("/dev", "/dev/pts", "/box", "/box/bot", "/box/host", "/box/link", "/proc", "/proc/1", "/proc/1/task/1")
 _MOST = 900  # descriptors; below the container's limit
+_links: list[str] = []
+"""The links in those folders: nothing else notes when it was followed. They are the same for every game."""
 
 
 def hold() -> list[int]:
@@ -30,6 +32,8 @@ def hold() -> list[int]:
             path = f"{folder}/{name}"
             if _hold(path, held) and depth < _DEEPEST and os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
                 waiting.append((path, depth + 1))
+    paths = (f"{folder}/{name}" for folder in _NOTING for name in _names(folder))
+    _links[:] = [path for path in paths if os.path.islink(path)]  # noqa: PTH114 - as below
     refresh()
     return held
 
@@ -37,14 +41,15 @@ def hold() -> list[int]:
 def refresh() -> None:
     """Read once what notes when it was read last: from now on it says when this game began."""
     for folder in _NOTING:
-        for name in _names(folder):
-            _read_link(f"{folder}/{name}")
+        _names(folder)
+    for path in _links:
+        _read_link(path)
 
 
 def _read_link(path: str) -> None:
     """Also where it is refused, which is decided behind the noting."""
     with contextlib.suppress(OSError):
-        os.readlink(path)  # noqa: PTH115 - most are none, which is quicker tried than asked
+        os.readlink(path)  # noqa: PTH115 - at every game's start, so cheap
 
 
 def _names(folder: str) -> list[str]:
