@@ -203,7 +203,7 @@ def crew(count: int) -> list[Bot]:
 
 def plan(bots: Sequence[Bot], matches: int) -> None:
     """Start round robins of the bots until so many matches wait, and none but theirs: the ladder rests."""
-    from tournaments import lifecycle
+    from tournaments import lifecycle, planning
     from tournaments.models import Match, Tournament
 
     Tournament.objects.filter(pk=lifecycle.ensure_ladder().pk).update(state="cancelled")
@@ -213,4 +213,6 @@ def plan(bots: Sequence[Bot], matches: int) -> None:
         for bot in bots:
             lifecycle.enter(cup, bot)
         lifecycle.start(cup)
+        while Tournament.objects.filter(pk=cup.pk, planning=True).exists():
+            planning.make_piece(cup.pk)  # which the sweep does on a site
         planned += Match.objects.filter(tournament=cup).count()
