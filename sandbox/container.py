@@ -19,7 +19,9 @@ FIRST_USER, LAST_USER = 20_000, 59_999
 
 _CPU_PERIOD = 100_000  # microseconds; quota and period alike are one CPU
 _KEEPER_NOFILE = 1024  # what the keeper holds of /proc; a bot's process takes `Limits.nofile` itself
-_STRONG_RUNTIME_PIDS = 128  # a runtime with a kernel of its own counts its threads as well
+# A runtime with a kernel of its own counts that kernel's threads as well, and keeps those that it has once needed: 50
+# after a first game under gVisor, 120 after two hundred. At the limit it would die, and the bot's sandbox with it.
+_STRONG_RUNTIME_PIDS = 1024
 
 HIDDEN = (
     # The engine's own list.
