@@ -25,7 +25,7 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc] # allauth ships no t
         """
         cleaned: str = super().clean_username(username, shallow)
         if not shallow and moderation.is_reserved(cleaned):
-            raise ValidationError(_("This name cannot be had. Please choose another one."))
+            raise ValidationError(_("This name cannot be used. Please choose another one."))
         return cleaned
 
     def set_password(self, user: User, password: str) -> None:

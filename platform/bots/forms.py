@@ -103,7 +103,7 @@ class NewBotForm(UploadForm):
     name = forms.CharField(
         label=_("Name"),
         max_length=60,
-        help_text=_("As it stands in the tables. You can change it later."),
+        help_text=_("As the tables show it. You can change it later."),
         error_messages={"required": _("Give your bot a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )

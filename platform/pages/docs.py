@@ -56,6 +56,8 @@ LANGUAGE = re.compile(r"\.[a-z]{2}$")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST = 100
 """A longer slug is no page's. To look for a file of whatever name would fail where no file may be called so."""
+SHORT_CODE = 20
+"""Signs of a word of code that a line of a phone holds whole."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +152,8 @@ def render(slug: str, language: str, path: Path, changed: int) -> Document:  # n
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("href", page_link(slug, str(child.attrGet("href") or "")))
+            elif child.type == "code_inline" and len(child.content) <= SHORT_CODE and " " not in child.content:
+                child.attrSet("class", "whole")
     title = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.tag == "h1"), slug)
     summary = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.type == "paragraph_open"), "")
     html = markdown.renderer.render(tokens, markdown.options, {})

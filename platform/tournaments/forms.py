@@ -89,7 +89,7 @@ class TournamentForm(forms.Form):
     name = forms.CharField(
         label=pgettext_lazy("of a tournament", "Name"),
         max_length=100,
-        help_text=_("As it stands in the list. Its address is made from it and stays."),
+        help_text=_("As the list shows it. The address of the tournament is made from it and stays."),
         error_messages={"required": _("Give the tournament a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
         validators=[validate_name],
@@ -107,7 +107,7 @@ class TournamentForm(forms.Form):
         choices=[(count, str(count)) for count in range(2, 7)],
         coerce=int,
         initial=2,
-        help_text=_("Two is the clearest contest. Pairs are played by four."),
+        help_text=_("Two make the clearest contest. Pairs need four."),
     )
     deals = forms.IntegerField(
         label=_("Deals a match"),
@@ -147,16 +147,16 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=MOST_BOTS_A_USER,
         initial=1,
-        help_text=_("So many bots each user may enter at most."),
+        help_text=_("How many bots each user may enter at most."),
     )
     opens_at = MomentField(
-        label=_("Entries from"), required=False, help_text=_("By UTC. Left empty: as soon as you open it.")
+        label=_("Entries from"), required=False, help_text=_("In UTC. Left empty: as soon as you open it.")
     )
     closes_at = MomentField(
-        label=_("Entries until"), required=False, help_text=_("By UTC. Left empty: until you start it.")
+        label=_("Entries until"), required=False, help_text=_("In UTC. Left empty: until you start it.")
     )
     starts_at = MomentField(
-        label=_("Start"), required=False, help_text=_("By UTC. Then it starts by itself. Left empty: you start it.")
+        label=_("Start"), required=False, help_text=_("In UTC. Then it starts by itself. Left empty: you start it.")
     )
     expected = forms.IntegerField(
         label=_("Bots that you expect"),
@@ -164,7 +164,7 @@ class TournamentForm(forms.Form):
         max_value=MOST_PREVIEWED,
         initial=10,
         required=False,
-        help_text=_("For the preview alone; it binds nobody."),
+        help_text=_("Only for the preview below; it binds nobody."),
     )
 
     use_required_attribute = False
@@ -326,7 +326,7 @@ class InviteForm(forms.Form):
     bots = BotsField(
         queryset=Bot.objects.none(),
         label=_("Bots"),
-        help_text=_("Only those are here that have passed their check."),
+        help_text=_("Only bots that have passed their check are listed."),
         error_messages={"required": _("Choose at least one bot.")},
         widget=forms.CheckboxSelectMultiple,
     )

@@ -67,6 +67,24 @@ def whole(value: float | None) -> str:
     return "–" if value is None else number_format(round(value))
 
 
+@register.filter
+def milliseconds(value: float | None) -> str:
+    """How long a thought took, as exactly as its size deserves, with its unit; a dash where there was none."""
+    if not isinstance(value, int | float):
+        return "–"
+    if value >= 1000:
+        shown = _("%(time)s s") % {"time": number_format(value / 1000, 2)}
+    else:
+        shown = _("%(time)s ms") % {"time": number_format(value, 2 if value < 10 else 0)}
+    return shown.replace(" ", "\u00a0")
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """The same of what is counted in seconds."""
+    return milliseconds(1000 * value if isinstance(value, int | float) else None)
+
+
 @register.simple_tag
 def count(value: int | None) -> str:
     """A number of a table in which most are nothing: a nought stays in the background."""

@@ -1,5 +1,6 @@
 """Tags for the small parts that all pages share: icons, names, form fields, pages of a list, states."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -10,8 +11,8 @@ from django.core.paginator import Page
 from django.forms import BoundField
 from django.templatetags.static import static
 from django.utils.formats import date_format, number_format
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.timezone import localtime, now
 from django.utils.translation import gettext, ngettext, npgettext_lazy
@@ -59,6 +60,8 @@ SPANS: dict[str, Any] = {
     "hour": npgettext_lazy("so long ago", "%(num)d hour", "%(num)d hours", "num"),
     "minute": npgettext_lazy("so long ago", "%(num)d minute", "%(num)d minutes", "num"),
 }
+
+CODE_WORDS = re.compile(r"`([^`\n]+)`")
 
 LIMITS_IN_SECONDS = {"bank", "move_limit", "start_limit", "pondering_seconds", "overhead"}
 
@@ -113,6 +116,12 @@ def name(text: Any, *, long: bool = False) -> SafeString:
 
 
 @register.filter
+def coded(text: Any) -> SafeString:
+    """A text of our own in which `such` words are code."""
+    return mark_safe(CODE_WORDS.sub(r"<code>\1</code>", escape(text)))  # noqa: S308 - escaped just before
+
+
+@register.filter
 def plain_name(text: Any) -> str:
     """A name for a title or an attribute, where no element can isolate it: cleaned and short."""
     shown = clean_name(str(text))
@@ -127,10 +136,11 @@ def written(moment: datetime) -> str:
 @register.simple_tag
 def when(moment: datetime) -> str:
     """A moment in full, in the reader's words."""
-    shown = date_format(localtime(moment), "j E Y, H:i")
-    return format_html(
-        '<time datetime="{}" class="nowrap">{} {}</time>', written(moment), shown, localtime(moment).tzname()
-    )
+    here = localtime(moment)
+    day, clock = date_format(here, "j E Y"), f"{date_format(here, 'H:i')} {here.tzname()}"
+    # A line may end between the two and nowhere else.
+    shown = ", ".join(part.replace(" ", "\u00a0") for part in (day, clock))
+    return format_html('<time datetime="{}" class="nowrap">{}</time>', written(moment), shown)
 
 
 @register.simple_tag
@@ -141,6 +151,13 @@ def ago(moment: datetime) -> str:
     else:
         words = gettext("%(time)s ago") % {"time": timesince(moment, time_strings=SPANS, depth=1)}
     return format_html('<time datetime="{}" class="nowrap">{}</time>', written(moment), words)
+
+
+@register.filter
+def so_long(moment: datetime) -> str:
+    """How long something has lasted that began then."""
+    elapsed = (now() - moment).total_seconds()
+    return gettext("under a minute") if elapsed < 60 else rough_time(elapsed)
 
 
 @register.filter

@@ -30,7 +30,7 @@ FORMS = 3
 """Russian, Polish and Ukrainian tell three kinds of whole numbers apart, such as 1, 2 and 5."""
 
 
-AS_A_LABEL = {"by", "Every move and every time, to check with"}
+AS_A_LABEL = {"by", "Every move and its time; check it with"}
 """What runs on into the name behind it in English; other languages put a colon, since a name cannot be declined."""
 
 
@@ -84,6 +84,15 @@ def test_a_translation_begins_and_ends_as_its_message_does(path):
                 assert kept or message.id in AS_A_LABEL, f"{message.id!r}: {form!r}"
             if message.id[0].isalpha() and form[0].isalpha() and not message.id[:2].isupper():
                 assert form[0].isupper() == message.id[0].isupper(), f"{message.id!r}: {form!r}"
+
+
+@pytest.mark.parametrize("language", catalogs.SHORT_WORDS)
+def test_no_line_can_end_with_a_word_of_one_letter(language):
+    """If this fails, run `make messages`: it joins them to the next word."""
+    rule = catalogs.SHORT_WORDS[language]
+    forms = [form for message in translated(catalogs.source(language)) for form in message.forms.values()]
+    assert [form for form in forms if rule.search(form)] == []
+    assert any("\u00a0" in form for form in forms)
 
 
 @CATALOGS

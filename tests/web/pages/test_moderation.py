@@ -88,7 +88,7 @@ def test_files_of_several_accounts_are_listed_until_somebody_has_looked(staff, b
     file = bot.versions.get().file
     staff.post(reverse("accept-file", args=[file.pk]), {"note": "Handed out in class."})
     assert SharedFile.objects.get().note == "Handed out in class."
-    assert "None that nobody has looked at." in staff.get(reverse("moderation")).content.decode()
+    assert "There is nothing left to look at." in staff.get(reverse("moderation")).content.decode()
     assert staff.post(reverse("accept-file", args=["0" * 64])).status_code == 404
 
 

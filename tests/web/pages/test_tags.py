@@ -89,7 +89,7 @@ def test_a_bar_of_games_adds_up():
 
 def test_a_moment_is_told_in_full_or_as_how_long_ago():
     moment = datetime(2026, 3, 1, 9, 5, tzinfo=UTC)
-    assert "1 March 2026, 09:05 UTC" in ui.when(moment)
+    assert "1\u00a0March\u00a02026, 09:05\u00a0UTC" in ui.when(moment)
     assert 'datetime="2026-03-01T09:05:00+00:00"' in ui.when(moment)
     assert "just now" in ui.ago(now())
     assert "2\xa0hours ago" in ui.ago(now() - timedelta(hours=2, minutes=20))
