@@ -20,8 +20,8 @@ def said(kind, move):
 
 
 def bare(sentence):
-    """Without the marks that keep a name in its own direction."""
-    return plain(sentence, NAMES).replace("\u2068", "").replace("\u2069", "")
+    """Without the marks that keep a name in its own direction, and those that keep a number with its noun."""
+    return plain(sentence, NAMES).replace("\u2068", "").replace("\u2069", "").replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(
