@@ -195,7 +195,14 @@ class Backend(ABC):
 
 
 def keeper_config(
-    box: str, limits: Limits, job: dict[str, Any], *, path: Sequence[str], user: int | None, strict: bool
+    box: str,
+    limits: Limits,
+    job: dict[str, Any],
+    *,
+    path: Sequence[str],
+    room: str | None,
+    user: int | None,
+    strict: bool,
 ) -> dict[str, Any]:
     """What a keeper is told on its command line (see `sandbox.keeper.__main__.main`). Nothing in it is secret."""
     return {
@@ -210,6 +217,7 @@ def keeper_config(
             "log_bytes": limits.log_bytes,
             "address_bytes": limits.address_bytes,
         },
+        "room": room,
         "user": user,
         "strict": strict,
     }

@@ -15,9 +15,6 @@ from pathlib import Path, PurePosixPath
 
 from sandbox.errors import SandboxError
 
-NOTHING = "nothing"
-"""Name of an empty file in each box folder, to lay over what a container shall not have."""
-
 _NEW = ".new-"
 _WORKER = re.compile(r"[0-9a-f]{12}")
 _STALE_SECONDS = 3600
@@ -30,7 +27,7 @@ def default_root() -> Path:
 
 
 class Box:
-    """The folder of one sandbox: `bot/` (its files), `host/` (the caller's modules), `link/` (the socket), `nothing`.
+    """The folder of one sandbox: `bot/` (its files), `host/` (the caller's modules), `link/` (the socket).
 
     It is mounted read-only into the container; only the worker writes here. Nobody else has a copy, so two seats
     never share a file, not even when they are the same bot.
@@ -51,7 +48,6 @@ class Box:
         for folder in (self.path, self.path / "bot", self.path / "host", self.link):
             folder.mkdir()
             folder.chmod(0o755)
-        _write(self.path, NOTHING, b"")
         for name, content in files.items():
             _write(self.path / "bot", name, content)
         for name, content in host_files.items():

@@ -35,7 +35,10 @@ def serve(connection, root):
         found.append("it can make a process")
     except OSError:
         pass
-    for place in ("/", "/tmp", "/box", "/dev", "/dev/shm", "/dev/mqueue", "/var/tmp", "/run", str(root)):
+    for place in ("/proc", "/sys", "/dev/shm"):
+        if os.path.exists(place):
+            found.append("it sees " + place)
+    for place in ("/", "/tmp", "/box", "/dev", str(root)):
         try:
             os.close(os.open(os.path.join(place, "probe"), os.O_WRONLY | os.O_CREAT))
             found.append("it can write to " + place)
@@ -183,7 +186,7 @@ def _probe(backend: "DockerBackend") -> Finding:
         return Finding("a sandbox", "bad", f"It does not run: {error}", "Put right what stands above, then try again.")
     if found:
         return Finding("a sandbox", "bad", f"A bot in it breaks out of its walls: {found}.", "Do not run bots here.")
-    told = "It comes up and answers; no network, no process, no file to write in it."
+    told = "It comes up and answers; no network, no process, no /proc, no file to write in it."
     if report.container_cpu_seconds is None:
         return Finding(
             "a sandbox",

@@ -4,11 +4,13 @@ import json
 from importlib import resources
 from typing import Any
 
-from sandbox.box import NOTHING
 from sandbox.limits import Limits
 
+ROOM = "/room"
+"""The folder of the image in which the keeper shuts itself up: all that a bot sees. /proc and /sys lie outside."""
+
 BOX = "/box"
-"""Where the box folder is in the container."""
+"""Where the box folder is in the room."""
 
 LABEL_PROJECT = "durak-arena.project"
 LABEL_WORKER = "durak-arena.worker"
@@ -17,30 +19,13 @@ LABEL_BOXES = "durak-arena.boxes"
 FIRST_USER, LAST_USER = 20_000, 59_999
 """User ids for bots: within the 65,536 that a remapped or rootless engine has, above those of a distribution."""
 
+_NULL = "/dev/null"
 _CPU_PERIOD = 100_000  # microseconds; quota and period alike are one CPU
-_KEEPER_NOFILE = 1024  # what the keeper holds of /proc; a bot's process takes `Limits.nofile` itself
+# What it takes to go into the room, and to become nobody there for good, which is the first thing that the keeper does.
+_TO_ENTER = ("SYS_CHROOT", "SETGID", "SETUID", "SETPCAP")
 # A runtime with a kernel of its own counts that kernel's threads as well, and keeps those that it has once needed: 50
 # after a first game under gVisor, 120 after two hundred. At the limit it would die, and the bot's sandbox with it.
 _STRONG_RUNTIME_PIDS = 1024
-
-HIDDEN = (
-    # The engine's own list.
-    "/proc/acpi", "/proc/asound", "/proc/kcore", "/proc/keys", "/proc/latency_stats", "/proc/sched_debug",
-    "/proc/scsi", "/proc/timer_list", "/proc/timer_stats",
-    # Figures about the whole host, which one container can move and another, or a later game, can read.
-    "/proc/buddyinfo", "/proc/consoles", "/proc/diskstats", "/proc/interrupts", "/proc/key-users", "/proc/loadavg",
-    "/proc/locks", "/proc/meminfo", "/proc/pagetypeinfo", "/proc/pressure", "/proc/schedstat", "/proc/slabinfo",
-    "/proc/softirqs", "/proc/stat", "/proc/swaps", "/proc/uptime", "/proc/vmallocinfo", "/proc/vmstat",
-    "/proc/zoneinfo",
-    # Handles and settings of the kernel.
-    "/proc/bus", "/proc/driver", "/proc/fs", "/proc/irq", "/proc/kallsyms", "/proc/kmsg", "/proc/modules", "/proc/mtrr",
-    "/proc/sys", "/proc/sysrq-trigger", "/proc/sysvipc", "/proc/tty", "/proc/cmdline",
-    # Devices and the control groups: among them the peak memory of the games before.
-    "/sys",
-    # What else could be written to although the root is read-only.
-    "/dev/mqueue", "/dev/pts",
-)  # fmt: skip
-"""Paths inside the container that are covered by nothing."""
 
 
 def seccomp_profile() -> str:
@@ -53,14 +38,13 @@ def container_config(
     image: str,
     box: str,
     keeper: dict[str, Any],
-    user: int,
     limits: Limits,
     labels: dict[str, str],
     runtime: str | None,
 ) -> dict[str, Any]:
     """The body of the engine's "create a container" for one sandbox.
 
-    `box`: the box folder on the engine's host. `keeper`: its configuration. `user`: the user id of this seat alone.
+    `box`: the box folder on the engine's host. `keeper`: its configuration, which names the user that it becomes.
     """
     memory = limits.container_bytes
     host: dict[str, Any] = {
@@ -73,22 +57,14 @@ def container_config(
             {
                 "Type": "bind",
                 "Source": box,
-                "Target": BOX,
+                "Target": ROOM + BOX,
                 "ReadOnly": True,
                 "BindOptions": {"Propagation": "rprivate", "NonRecursive": True},
             },
-            {
-                # Mapped, it is memory to share, whose pieces the kernel numbers one after the other. A mount hides it
-                # under gVisor as well, which covers no path of /dev.
-                "Type": "bind",
-                "Source": f"{box}/{NOTHING}",
-                "Target": "/dev/zero",
-                "ReadOnly": True,
-                "BindOptions": {"Propagation": "rprivate"},
-            },
         ],
-        "MaskedPaths": list(HIDDEN),
+        "Devices": [{"PathOnHost": _NULL, "PathInContainer": ROOM + _NULL, "CgroupPermissions": "rw"}],
         "CapDrop": ["ALL"],
+        "CapAdd": list(_TO_ENTER),
         "Privileged": False,
         "SecurityOpt": ["no-new-privileges:true", f"seccomp={json.dumps(json.loads(seccomp_profile()))}"],
         "Memory": memory,
@@ -102,7 +78,7 @@ def container_config(
         "Ulimits": [
             {"Name": name, "Soft": value, "Hard": value}
             for name, value in (
-                ("nofile", max(limits.nofile, _KEEPER_NOFILE)),
+                ("nofile", limits.nofile),
                 ("core", 0),
                 ("memlock", 0),
                 ("msgqueue", 0),
@@ -114,10 +90,15 @@ def container_config(
     }
     if runtime is not None:
         host["Runtime"] = runtime
+        # gVisor makes devices in the /dev outside of the room alone, and has nobody write to what is mounted read-only.
+        host["Devices"] = []
+        host["Mounts"].append(
+            {"Type": "bind", "Source": _NULL, "Target": ROOM + _NULL, "BindOptions": {"Propagation": "rprivate"}}
+        )
     return {
         "Image": image,
         "Hostname": "bot",
-        "User": f"{user}:{user}",
+        "User": "0:0",  # until the keeper is in the room
         "Entrypoint": ["/usr/bin/python3", "-I", "-B", "-X", "utf8", "-m", "sandbox.keeper", json.dumps(keeper)],
         "Cmd": [],
         "Env": [],

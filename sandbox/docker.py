@@ -19,6 +19,7 @@ from sandbox.container import (
     LABEL_PROJECT,
     LABEL_WORKER,
     LAST_USER,
+    ROOM,
     container_config,
 )
 from sandbox.errors import SandboxError
@@ -118,8 +119,7 @@ class DockerBackend(Backend):
         config = container_config(
             image=self.image,
             box=str(box.path),
-            keeper=keeper_config(BOX, limits, job, path=(), user=None, strict=True),
-            user=user,
+            keeper=keeper_config(BOX, limits, job, path=(), room=ROOM, user=user, strict=True),
             limits=limits,
             labels={
                 LABEL_PROJECT: self.project,

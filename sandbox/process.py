@@ -33,7 +33,7 @@ class ProcessBackend(Backend):
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
         path = [str(Path(entry).resolve()) for entry in sys.path if entry and Path(entry).exists()]
         user = random.choice(_USERS) if _needs_user(path) else None  # noqa: S311 - a number, no secret
-        config = keeper_config(str(box.path), limits, job, path=path, user=user, strict=False)
+        config = keeper_config(str(box.path), limits, job, path=path, room=None, user=user, strict=False)
         package = str(Path(__file__).resolve().parent.parent)
         try:
             process = subprocess.Popen(

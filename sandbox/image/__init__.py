@@ -12,6 +12,8 @@ BASE = "debian:bookworm-slim"
 REPOSITORY = "durak-arena-bot"
 LABEL = "durak-arena.image"
 """What tells our images, also those that have lost their name."""
+SYSTEM = "system"
+"""The label of what a bot's image takes its Python from: the Dockerfile's first part, which never has a name."""
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 """The folder that holds the packages of the project: paths of baked-in code are relative to it."""

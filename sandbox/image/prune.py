@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sandbox.image import LABEL, REPOSITORY
+from sandbox.image import LABEL, REPOSITORY, SYSTEM
 
 KEEP = 2
 """How many of the newest stay, beside those that are needed: whoever goes back one step need not build."""
@@ -14,7 +14,8 @@ def prune_images(client: Any, needed: Iterable[str] = (), *, keep: int = KEEP, d
 
     `client`: of the engine. `needed`: names that stay. Also the `keep` newest others stay, and whatever a container
     was made from. Images of anybody else are not looked at: ours have our name, or, once they have lost it to a newer
-    build, our label. `dry_run`: remove nothing. Raises SandboxError.
+    build, our label. What the newest was built on stays too: the next code goes on the same system, in seconds.
+    `dry_run`: remove nothing. Raises SandboxError.
     """
     from sandbox.docker import _ConflictError, _engine, _GoneError
 
@@ -22,7 +23,9 @@ def prune_images(client: Any, needed: Iterable[str] = (), *, keep: int = KEEP, d
         named = client.images(name=REPOSITORY)
         nameless = client.images(filters={"dangling": True, "label": LABEL})
         used = {container["ImageID"] for container in client.containers(all=True)}
-    named.sort(key=lambda image: image["Created"], reverse=True)
+    for images in (named, nameless):
+        images.sort(key=lambda image: image["Created"], reverse=True)
+    systems = [image["Id"] for image in nameless if (image["Labels"] or {}).get(LABEL) == SYSTEM]
     needed = set(needed)
     old = [
         (tag, image["Id"])
@@ -32,7 +35,7 @@ def prune_images(client: Any, needed: Iterable[str] = (), *, keep: int = KEEP, d
     ][keep:]
     removed = []
     for name, identity in [*old, *((image["Id"], image["Id"]) for image in nameless)]:
-        if identity in used:
+        if identity in used or identity in systems[:1]:
             continue
         try:
             if not dry_run:

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sandbox.keeper import kernel, traces
+from sandbox.keeper import kernel
 from sandbox.keeper.game import Stage, fresh_random_numbers
 from sandbox.keeper.minder import kill_descendants, mind
 from sandbox.keeper.wire import receive, send
@@ -26,26 +26,28 @@ def main(config: dict[str, Any]) -> int:
     """Connect to the host, load what every game needs, then start a game whenever told to, until the host hangs up.
 
     `config`: box (folder with bot/, host/ and link/socket), module (with `serve(connection, root)`), preload (module
-    names), path (folders to import from), environment (only while loading), limits, user (uid for the bot or None),
-    strict (whether every wall must stand).
+    names), path (folders to import from), environment (only while loading), limits, room (folder to be shut up in, as
+    root, or None), user (uid to become there; without a room, uid for the bot or None), strict (whether every wall must
+    stand). Box and path are as seen from the room.
     """
+    # From the room there is no way to /proc but this one, which the process of a game closes before it loads the bot.
+    proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if kernel.LINUX else None
+    if config["room"] is not None:
+        kernel.enter(config["room"], config["user"])
     _settle()
     control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     control.connect(str(Path(config["box"]) / "link" / "socket"))
     try:
-        stage = _load(config)
+        stage = _load(config, proc)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
         send(control, json.dumps({"failed": f"{type(error).__name__}: {error}"}))
         return 1
-    held = traces.hold() if os.getpid() == 1 else []
     send(control, f'{{"ready": true, "cpu_grain": {_cpu_grain():.9f}}}')
     while order := receive(control):
         if order[0] == "start":
             _play(control, stage, config["limits"], order[1])
         else:
             send(control, '{"failed": "There is no game."}')
-    for descriptor in held:
-        os.close(descriptor)
     return 0
 
 
@@ -75,7 +77,7 @@ def _cpu_grain() -> float:
     return steps[-1] - steps[-2] if len(steps) == 3 else _COARSEST_GRAIN
 
 
-def _load(config: dict[str, Any]) -> Stage:
+def _load(config: dict[str, Any], proc: int | None) -> Stage:
     sys.dont_write_bytecode = True
     sys.path[:0] = [str(Path(config["box"]) / "host"), *config["path"]]
     os.environ.update(config["environment"])
@@ -83,7 +85,7 @@ def _load(config: dict[str, Any]) -> Stage:
     os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     for name in config["preload"]:
         importlib.import_module(name)
-    stage = Stage(config)
+    stage = Stage(config, proc)
     os.environ.clear()
     gc.collect()
     gc.freeze()  # the collector of a game's process then leaves these pages shared
@@ -109,7 +111,7 @@ def _play(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: s
     if os.getpid() == 1:
         with contextlib.suppress(ProcessLookupError):
             os.kill(-1, signal.SIGKILL)  # as process 1, this is everything in the container but the keeper
-    kill_descendants()
+    kill_descendants(stage.proc)
     if done != _MINDER_DONE:
         send(control, '{"failed": "The minder of the game ended before it could report."}')
 

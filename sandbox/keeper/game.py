@@ -20,6 +20,8 @@ if sys.platform != "win32":
 EXIT_MEMORY = 86
 """Exit status of a game's process that ran out of memory where nobody could tell the host."""
 
+_FILE_BYTES = 4096
+
 _LIMITS = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO", "NPROC")
 """What a bot has nothing of."""
 
@@ -27,10 +29,11 @@ _LIMITS = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO", "NPROC")
 class Stage:
     """All that can be made ready once, before the first fork, so that the process of a game has little left to do."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: dict[str, Any], proc: int | None) -> None:
+        self.proc = proc
         self.socket_path = str(Path(config["box"]) / "link" / "socket")
         self.root = Path(config["box"]) / "bot"
-        self.user: int | None = config["user"]
+        self.user: int | None = config["user"] if config["room"] is None else None
         self.strict: bool = config["strict"]
         self.call_filter = kernel.CallFilter() if kernel.can_filter() else None
         if self.strict and self.call_filter is None:
@@ -45,8 +48,8 @@ class Stage:
             setattr(sys, f"__{name}__", stream)
         sys.argv = [""]
         self.limits = [("NOFILE", config["limits"]["nofile"]), *((name, 0) for name in _LIMITS)]
-        if kernel.LINUX:
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        if proc is not None:
+            pages = int(_read(proc, "self/statm").split()[0])
             space = pages * resource.getpagesize() + config["limits"]["address_bytes"]
             self.limits.append(("AS", space))
 
@@ -58,7 +61,9 @@ def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
         os.setsid()
         os.dup2(output, 1)
         os.dup2(output, 2)
-        # The control connection, the output pipe and whatever the keeper held: gone before bot code exists.
+        if stage.proc is not None:
+            _die_first(stage.proc, strict=stage.strict)
+        # The control connection, the output pipe, the way to /proc: gone before bot code exists.
         os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0] if kernel.LINUX else 256)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.connect(stage.socket_path)
@@ -93,12 +98,8 @@ def fresh_random_numbers() -> None:
 
 def _drop(stage: Stage) -> None:
     """Give up, for good, everything that a bot has no use for."""
-    if kernel.LINUX:
-        _die_first(strict=stage.strict)
     if stage.user is not None:
-        os.setgroups([])
-        os.setresgid(stage.user, stage.user, stage.user)
-        os.setresuid(stage.user, stage.user, stage.user)
+        kernel.become(stage.user)
     if kernel.LINUX:
         kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)  # behind the change of user, which clears it
     for name, value in stage.limits:
@@ -107,11 +108,19 @@ def _drop(stage: Stage) -> None:
         stage.call_filter.lay()
 
 
-def _die_first(*, strict: bool) -> None:
+def _read(folder: int, name: str) -> bytes:
+    file = os.open(name, os.O_RDONLY, dir_fd=folder)
+    try:
+        return os.read(file, _FILE_BYTES)
+    finally:
+        os.close(file)
+
+
+def _die_first(proc: int, *, strict: bool) -> None:
     """The kernel shall end the bot, not the keeper, when the container runs out of memory."""
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # the file belongs to root while a process is not dumpable
     try:
-        file = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=proc)
         os.write(file, b"1000")
         os.close(file)
     except OSError:

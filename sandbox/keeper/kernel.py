@@ -13,9 +13,12 @@ LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
+PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
+
+_CAPABILITIES = (6, 7, 18, 8)  # SETGID, SETUID, SYS_CHROOT, and last the one that it takes: SETPCAP
 
 # Numbers of the system calls, x86_64 and aarch64 (None where that machine has no such call).
 _NUMBERS: dict[str, tuple[int | None, int | None]] = {
@@ -26,6 +29,7 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "chroot": (161, 51),
     "clone": (56, 220),
     "clone3": (435, 435),
+    "connect": (42, 203),
     "execve": (59, 221),
     "execveat": (322, 281),
     "fadvise64": (221, 223),
@@ -39,6 +43,8 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "futex_wait": (455, 455),
     "futex_waitv": (449, 449),
     "futex_wake": (454, 454),
+    "futimesat": (261, None),
+    "getsockopt": (55, 209),
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "io_uring_enter": (426, 426),
@@ -88,6 +94,8 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "ptrace": (101, 117),
     "pwritev2": (328, 287),
     "readahead": (187, 213),
+    "recvmmsg": (299, 243),
+    "recvmsg": (47, 212),
     "request_key": (249, 218),
     "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240),
@@ -100,10 +108,16 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "semget": (64, 190),
     "semop": (65, 193),
     "semtimedop": (220, 192),
+    "sendmmsg": (307, 269),
+    "sendmsg": (46, 211),
     "setns": (308, 268),
+    "setgroups": (116, 159),
     "setpgid": (109, 154),
     "setpriority": (141, 140),
+    "setresgid": (119, 149),
+    "setresuid": (117, 147),
     "setsid": (112, 157),
+    "setsockopt": (54, 208),
     "shmat": (30, 196),
     "shmctl": (31, 195),
     "shmget": (29, 194),
@@ -117,6 +131,9 @@ _NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "umount2": (166, 39),
     "unshare": (272, 97),
     "userfaultfd": (323, 282),
+    "utime": (132, None),
+    "utimensat": (280, 88),
+    "utimes": (235, None),
     "vfork": (58, None),
 }
 
@@ -127,8 +144,8 @@ _NOT_THERE = ("clone3",)  # ENOSYS: the C library then falls back to clone
 _ONLY_SELF = ("kill", "prlimit64", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill")
 # The others would have the kernel signal whoever a descriptor is said to belong to (F_SETOWN, F_NOTIFY, FIOSETOWN).
 _ONLY_COMMANDS = {
-    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_DUPFD_CLOEXEC
-    "fcntl": (0, 1, 2, 3, 4, 5, 6, 7, 1030),
+    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. No locks: all have the null device in common.
+    "fcntl": (0, 1, 2, 3, 4, 1030),
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
     "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
 }
@@ -167,6 +184,25 @@ def prctl(option: int, first: int = 0, second: int = 0) -> None:
     """Call prctl(2); OSError where the kernel refuses."""
     if _prctl(option, first, second, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
+
+
+def enter(room: str, user: int) -> None:
+    """Shut this process up in a folder, and make it a user without any right, for good. Needs to be root.
+
+    The way out of a folder is a capability or a descriptor of something outside, and a bot's process has neither.
+    """
+    os.chroot(room)
+    os.chdir("/")
+    for capability in _CAPABILITIES:
+        prctl(PR_CAPBSET_DROP, capability)
+    become(user)
+
+
+def become(user: int) -> None:
+    """Be this user and this group and no other from now on. Needs to be root."""
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
 
 
 def can_filter() -> bool:

@@ -8,12 +8,13 @@ import signal
 import socket
 import time
 
-from sandbox.keeper import kernel, traces
+from sandbox.keeper import kernel
 from sandbox.keeper.game import Stage, become_bot
 from sandbox.keeper.wire import receive, send
 
 _CHUNK = 64 * 1024
 _KIB = 1024
+_STAT_BYTES = 4096  # more than a line of /proc/PID/stat has
 
 
 def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: str) -> None:
@@ -28,21 +29,20 @@ def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: st
         with contextlib.suppress(OSError):
             kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     reading, writing = os.pipe()
-    if os.getppid() == 1:
-        traces.refresh()
     child = os.fork()
     if child == 0:
         become_bot(stage, nonce, writing)
     os.close(writing)
     os.set_blocking(reading, False)
-    game = _Game(child, reading, limits)
+    game = _Game(child, reading, limits, stage.proc)
     send(control, f'{{"started": {child}}}')
     game.serve(control)
 
 
 class _Game:
-    def __init__(self, child: int, output: int, limits: dict[str, int]) -> None:
+    def __init__(self, child: int, output: int, limits: dict[str, int], proc: int | None) -> None:
         self.child = child
+        self.proc = proc
         self.output: int | None = output
         self.limits = limits
         self.written = 0
@@ -131,7 +131,7 @@ class _Game:
         if self.ended is None:
             self.kill()
             self.wait(0)
-        kill_descendants()
+        kill_descendants(self.proc)
         while self.output is not None and select.select([self.output], [], [], 0)[0] and self.drain():
             pass
 
@@ -161,31 +161,33 @@ def _base64(data: bytearray) -> str:
     return binascii.b2a_base64(data, newline=False).decode() if data else ""
 
 
-def kill_descendants() -> None:
+def kill_descendants(proc: int | None) -> None:
     """Kill and reap every process that the game's process left behind (none, where its limits could hold).
 
-    As their subreaper this process inherits them all, however often they forked and whatever session they made.
+    As their subreaper this process inherits them all, however often they forked and whatever session they made. `proc`:
+    a descriptor of the folder /proc; without one, on a system that has no such folder, none is found.
     """
     with contextlib.suppress(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)  # nearly always there is none, and no need to look through /proc
         while True:
-            for child in _children():
+            for child in _children(proc):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
             os.waitpid(-1, 0)
 
 
-def _children() -> list[int]:
+def _children(proc: int | None) -> list[int]:
     own = os.getpid()
     children = []
-    try:
-        names = os.listdir("/proc")  # noqa: PTH208 - cheaper than a Path for each
-    except OSError:
-        return []
-    for name in names:
+    for name in os.listdir(proc) if proc is not None else ():  # noqa: PTH208 - by descriptor
         if name.isdigit():
-            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+            with contextlib.suppress(OSError):
+                file = os.open(f"{name}/stat", os.O_RDONLY, dir_fd=proc)
+                try:
+                    facts = os.read(file, _STAT_BYTES)
+                finally:
+                    os.close(file)
                 # The second field is a name in brackets that may hold anything; the parent is the second behind it.
-                if int(file.read().rpartition(b")")[2].split()[1]) == own:
+                if int(facts.rpartition(b")")[2].split()[1]) == own:
                     children.append(int(name))
     return children

@@ -95,6 +95,12 @@ def open_talker(backend: Backend, source: str, limits: Limits | None = None, **f
     )
 
 
+def host_processes(engine: Any, container: str) -> list[Path]:
+    """Folders in this host's /proc of a container's processes, the parent before the child."""
+    names = engine.top(container, "-eo pid,ppid")["Processes"]
+    return [Path("/proc") / pid for pid, _ in sorted(names, key=lambda ids: int(ids[0]))]
+
+
 def until(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     """Whether the condition comes true in time; looked at again and again."""
     never = select.poll()

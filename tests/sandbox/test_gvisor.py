@@ -39,6 +39,30 @@ def test_a_bot_sees_another_kernel_than_the_hosts(strong_backend: Backend):
         assert 20_000 <= user < 60_000
 
 
+def test_the_room_is_the_same(strong_backend: Backend):
+    source = """
+        import json, os
+        def answer(line):
+            with open(os.devnull, "w") as nothing: nothing.write("x")
+            return json.dumps([sorted(os.listdir("/")), os.listdir("/dev"), os.stat("/..") == os.stat("/")]).encode()
+    """
+    with open_talker(strong_backend, source) as sandbox:
+        there, devices, is_top = json.loads(sandbox.start(ASK).ask(b"?", ASK))
+        assert there == ["bin", "box", "dev", "etc", "lib", "lib64", "tmp", "usr"]
+        assert devices == ["null"]
+        assert is_top
+
+
+def test_a_sandbox_outlives_its_games(strong_backend: Backend):
+    """Threads of gVisor's own kernel stay, more with each game: at the container's usual limit it would die of them."""
+    with open_talker(strong_backend, "def answer(line): return line") as sandbox:
+        for _ in range(250):
+            session = sandbox.start(ASK)
+            assert session.ask(b"well", ASK) == b"well"
+            session.close()
+        assert sandbox.alive
+
+
 def test_the_coarse_clock_of_cpu_time_accuses_nobody(strong_backend: Backend):
     """A bot that answers at once, often, has used nothing out of turn that is worth the name."""
     with open_talker(strong_backend, "def answer(line): return line") as sandbox:

@@ -248,22 +248,15 @@ IN_CONTAINERS = UNLESS_ROOT | {
     "writing anywhere": """
         import os
         for top, _, names in os.walk("/"):
-            if top.startswith("/proc/") and (top.count("/") > 2 or top == f"/proc/{os.getpid()}"): continue
             try:
                 os.close(os.open(os.path.join(top, "probe"), os.O_CREAT | os.O_WRONLY))
                 raise SystemError(top)
             except OSError: pass
             for name in names:
                 path = os.path.join(top, name)
-                if path in ("/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"): continue
-                if path.startswith(("/dev/std", "/dev/fd")) or os.path.islink(path): continue
-                try:
-                    if os.stat(path).st_rdev == os.makedev(1, 3): continue  # what hides a file is the null device
-                    opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+                if path == "/dev/null": continue
+                try: os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
                 except OSError: continue
-                try: os.write(opened, b"1")  # some of /proc can be opened by all and written by none
-                except OSError: continue
-                finally: os.close(opened)
                 raise SystemError(path)
         raise OSError
         """,

@@ -106,7 +106,15 @@ class Engine:
     def images(self, name: str = "", filters: dict[str, object] | None = None) -> list[dict[str, object]]:
         if filters is not None:
             assert filters == {"dangling": True, "label": "durak-arena.image"}
-            return [{"Id": identity, "RepoTags": None, "Created": 0} for identity in self.nameless]
+            return [
+                {
+                    "Id": identity,
+                    "RepoTags": None,
+                    "Created": born,
+                    "Labels": {"durak-arena.image": identity.split()[0]},
+                }
+                for born, identity in enumerate(self.nameless)
+            ]
         assert name == "durak-arena-bot"
         return [{"Id": f"id {tag}", "RepoTags": [tag], "Created": born} for tag, born in self.named.items()]
 
@@ -120,9 +128,10 @@ class Engine:
 
 def test_images_of_earlier_code_go_and_the_newest_the_needed_and_the_used_stay():
     born = {f"durak-arena-bot:{letter}": number for number, letter in enumerate("abcdef")}
-    engine = Engine(born, ["lost", "lost but used"], ["id durak-arena-bot:b", "lost but used"])
+    nameless = ["bot lost", "bot lost but used", "system of yesterday", "system"]
+    engine = Engine(born, nameless, ["id durak-arena-bot:b", "bot lost but used"])
     said = prune_images(engine, ["durak-arena-bot:c"], keep=2)
-    assert engine.removed == ["durak-arena-bot:d", "durak-arena-bot:a", "lost"]
+    assert engine.removed == ["durak-arena-bot:d", "durak-arena-bot:a", "system of yesterday", "bot lost"]
     assert said == [f"image {name}" for name in engine.removed]
 
 

@@ -68,20 +68,12 @@ def test_oneself_may_be_signalled_and_nobody_else(machine: str, name: str):
 
 
 @pytest.mark.parametrize("machine", AUDIT)
-def test_no_command_lets_a_descriptor_signal_somebody_else(machine: str):
+def test_no_command_lets_a_descriptor_signal_somebody_else_or_lock(machine: str):
     fcntl, ioctl = names(machine)["fcntl"], names(machine)["ioctl"]
-    for command in (*range(8), 1030):
+    for command in (*range(5), 1030):
         assert decide(machine, fcntl, second=command) == ALLOW
-    for command in (
-        8,
-        10,
-        15,
-        36,
-        38,
-        1024,
-        1026,
-        1031,
-    ):  # F_SETOWN, F_SETSIG, F_SETOWN_EX, leases, F_NOTIFY, a pipe's size
+    # Locks, F_SETOWN, F_SETSIG, F_SETOWN_EX, locks of a description, leases, F_NOTIFY, a pipe's size.
+    for command in (5, 6, 7, 8, 10, 15, 36, 37, 38, 1024, 1026, 1031):
         assert decide(machine, fcntl, second=command) == ERRNO | 1
     for command in (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451):
         assert decide(machine, ioctl, second=command) == ALLOW

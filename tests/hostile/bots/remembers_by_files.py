@@ -9,20 +9,21 @@ import os
 from arena import Bot
 
 FOLDERS = "/ /tmp /box /box/bot /box/host /box/link /dev /dev/shm /dev/mqueue /dev/pts /run /var/tmp /sys /proc".split()
-OWN = "/box/bot/bot.py"
+LOCKED = ("/box/bot/bot.py", "/dev/null")  # the second is one and the same for all
 held = []
 
 
 def look():
     found = [folder for folder in FOLDERS for name in _names(folder) if name.startswith("left")]
-    with open(OWN) as file:
-        try:
-            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            fcntl.lockf(file, fcntl.LOCK_UN)
-        except BlockingIOError:
-            found.append("a lock")
-        except OSError:
-            pass
+    for path in LOCKED:
+        with open(path) as file:
+            try:
+                fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                fcntl.lockf(file, fcntl.LOCK_UN)
+            except BlockingIOError:
+                found.append(f"a lock on {path}")
+            except OSError:
+                pass
     return found
 
 
@@ -51,11 +52,12 @@ class Hostile(Bot):
                 except OSError:
                     continue
                 raise SystemError(f"{folder} can be written to")
-        file = open(OWN)
-        held.append(file)
-        for lock in (fcntl.lockf, fcntl.flock):
-            try:
-                lock(file, fcntl.LOCK_SH)
-            except OSError:
-                pass
+        for path in LOCKED:
+            file = open(path)
+            held.append(file)
+            for lock in (fcntl.lockf, fcntl.flock):
+                try:
+                    lock(file, fcntl.LOCK_SH)
+                except OSError:
+                    pass
         return view.legal[0]

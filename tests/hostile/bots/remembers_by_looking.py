@@ -1,7 +1,8 @@
-"""Finds a name of /proc that nobody has looked at before: once it has looked, its time tells the next game so."""
+"""Looks at some names and not at others, and its next game reads off the times of all which those were."""
 # family: between-games
 # verdict: none
 # backends: docker
+# limits: slow
 
 import os
 import time
@@ -15,24 +16,44 @@ while (BEGAN := time.clock_gettime(COARSE)) == BEFORE:
 
 
 def names():
-    for folder in ("/proc", "/proc/1", "/proc/1/task/1"):
-        try:
-            yield from (f"{folder}/{name}" for name in os.listdir(folder) if not name.isdigit())
-        except OSError:
-            continue
+    yield "/"
+    for folder, folders, files in os.walk("/"):
+        yield from (os.path.join(folder, name) for name in folders + files)
 
 
-FRESH = []
-for path in names():
+def look_at(path):
     try:
-        if os.lstat(path).st_mtime >= BEGAN:
-            FRESH.append(path)
+        if os.path.islink(path):
+            os.readlink(path)
+        elif os.path.isdir(path):
+            os.listdir(path)
+        else:
+            with open(path, "rb") as file:
+                file.read(1)
     except OSError:
         pass
 
 
+def tells(path):
+    facts = os.lstat(path)
+    return max(facts.st_atime, facts.st_mtime, facts.st_ctime) >= BEGAN
+
+
+def is_the_hosts(path):
+    """Where an engine cannot make a null device this is the host's: looking does not move its times, but others do."""
+    return path == "/dev/null" and os.stat(path).st_dev != os.stat("/dev").st_dev
+
+
 class Hostile(Bot):
+    looked = False
+
     def act(self, view):
-        if FRESH:
-            raise SystemError(f"the next game could read a bit from each of {FRESH}")
+        if not self.looked:
+            self.looked = True
+            paths = list(names())
+            for path in paths:
+                look_at(path)
+            fresh = [path for path in paths if tells(path) and not is_the_hosts(path)]
+            if fresh:
+                raise SystemError(f"the next game could read a bit from each of {fresh[:9]}")
         return view.legal[0]

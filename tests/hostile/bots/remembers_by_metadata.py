@@ -1,4 +1,4 @@
-"""Leaves times, names of mounts and numbers of sockets for its next game to read."""
+"""Leaves times, modes, links and attributes of files for its next game to read."""
 # family: between-games
 # verdict: none
 # backends: docker
@@ -18,17 +18,12 @@ def look():
         facts = os.stat(path)
         if facts.st_nlink > 40 and path != "/" or LONG_AGO in (int(facts.st_atime), int(facts.st_mtime)):
             found.append(path)
-    with open("/proc/self/mountinfo") as file:
-        if "left" in file.read():
-            found.append("mounts")
-    try:
-        with open("/proc/self/net/unix") as file:
-            if any("left" in line for line in file):
-                found.append("sockets")
-    except OSError:
-        pass
-    if len(os.listdir("/proc/self/fd")) > 5:
-        found.append("descriptors")
+    for number in range(4, 64):
+        try:
+            os.fstat(number)
+        except OSError:
+            continue
+        found.append(f"descriptor {number}")
     return found
 
 

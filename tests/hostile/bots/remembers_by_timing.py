@@ -5,25 +5,20 @@
 # limits: slow
 
 import os
+import time
 
 from arena import Bot
 
-
-def keeper_ticks():
-    with open("/proc/1/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:15])  # its own, and that of its children
-
-
-TICKS = keeper_ticks()
-LOAD_TICKS = 90
-"""Hundredths of a second: several times what loading everything takes, and less than what is burnt in a game."""
+KEEPER_CLOCK = (~1 << 3) | 2  # the CPU time of process 1, as clock_getcpuclockid(3) numbers it
+WORKED = time.clock_gettime(KEEPER_CLOCK)
+LOADING = 0.9
+"""Seconds: several times what loading everything takes, and less than what is burnt in a game."""
 
 
 class Hostile(Bot):
     def act(self, view):
-        if TICKS > LOAD_TICKS:
-            raise SystemError(f"the keeper has worked for {TICKS} ticks")
+        if WORKED > LOADING:
+            raise SystemError(f"the keeper has worked for {WORKED} seconds")
         if not hasattr(self, "kept"):
             self.kept = [bytearray(4096) for _ in range(15_000)]  # all of it is to be taken back when the game ends
             self.burnt = 0

@@ -15,31 +15,35 @@ libc = ctypes.CDLL(None)
 ROUND_UP = 0x800
 
 
+LOCKED = ("/box/bot/bot.py", "/usr/lib/python3.11/this.py", "/dev/null")
+FOLDERS = ("/", "/tmp", "/dev", "/box/link")
+
+
 def others():
-    pids = map(int, filter(str.isdigit, os.listdir("/proc")))
-    return [pid for pid in pids if pid not in (1, os.getpid(), os.getppid())]
+    for pid in range(1, 1000):
+        if pid not in (1, os.getpid(), os.getppid()):
+            try:
+                os.sched_getaffinity(pid)
+            except ProcessLookupError:
+                continue
+            yield pid
 
 
 def hear():
     heard = []
-    if others():
+    if any(others()):
         heard.append("a process of the other seat")
-    try:
-        if any("left" in line for line in open("/proc/self/net/unix")):
-            heard.append("a socket of the other seat")
-    except OSError:
-        pass
-    for path in ("/box/bot/bot.py", "/usr/lib/python3.11/this.py"):
-        with open(path, "rb") as file:
+    for path in LOCKED:
+        with open(path, "r+b" if path == "/dev/null" else "rb", buffering=0) as file:
             for lock in (fcntl.lockf, fcntl.flock):
                 try:
-                    lock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                    lock(file, (fcntl.LOCK_EX if file.writable() else fcntl.LOCK_SH) | fcntl.LOCK_NB)
                     lock(file, fcntl.LOCK_UN)
                 except BlockingIOError:
                     heard.append(f"a lock of the other seat on {path}")
                 except OSError:
                     pass
-    for folder in ("/tmp", "/dev", "/box/link", "/run"):
+    for folder in FOLDERS:
         if any(name.startswith("left") for name in os.listdir(folder)):
             heard.append(f"a file of the other seat in {folder}")
     if libc.shmget(4711, 4096, 0) >= 0 or libc.semget(4711, 1, 0) >= 0 or libc.msgget(4711, 0) >= 0:
@@ -56,17 +60,17 @@ def whisper(kept):
             socket.socket(socket.AF_UNIX).bind(name)
         except OSError:
             pass
-    for folder in ("/tmp", "/dev", "/box/link", "/run"):
+    for folder in FOLDERS:
         try:
             open(f"{folder}/left", "w").close()
         except OSError:
             pass
-    for path in ("/box/bot/bot.py", "/usr/lib/python3.11/this.py"):
-        file = open(path, "rb")
+    for path in LOCKED:
+        file = open(path, "r+b" if path == "/dev/null" else "rb", buffering=0)
         kept.append(file)
         for lock in (fcntl.lockf, fcntl.flock):
             try:
-                lock(file, fcntl.LOCK_SH)
+                lock(file, fcntl.LOCK_EX if file.writable() else fcntl.LOCK_SH)
             except OSError:
                 pass
 

@@ -18,8 +18,6 @@ class Hostile(Bot):
         self.tried = True
         try:
             for folder, _, _ in os.walk("/"):
-                if folder.startswith("/proc/"):
-                    continue
                 try:
                     os.close(os.open(os.path.join(folder, "left"), os.O_CREAT | os.O_WRONLY))
                 except OSError:
