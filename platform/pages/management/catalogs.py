@@ -4,6 +4,7 @@ The sources are read from a copy, since the extraction leaves files beside the t
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,10 @@ OVERRIDDEN = (*LANGUAGES, "en")
 
 # The file where a message stands but not the line, and no folding: a catalog changes only where its words do.
 LAYOUT = ("--no-wrap", "--add-location=file")
+
+SHORT_WORDS = {"pl": re.compile(r"(?<![\w%({\\])([aiouwz]) (?=\S)", re.IGNORECASE)}
+"""Words of one letter that a language's printers never leave at the end of a line."""
+TRANSLATION = re.compile(r'^msgstr.*(?:\n".*)*', re.MULTILINE)
 
 
 class CatalogError(Exception):
@@ -90,6 +95,17 @@ def merge(template: Path, language: str) -> None:
     path = source(language)
     _run(["msgmerge", "--quiet", "--update", "--backup=none", "--no-fuzzy-matching", *LAYOUT, str(path), str(template)])
     _run(["msgattrib", "--no-obsolete", *LAYOUT, "--output-file", str(path), str(path)])
+
+
+def join_short_words(language: str) -> None:
+    """Put a no-break space behind each word of one letter in a catalog's translations, where the language asks for it.
+
+    Here and not by the translators, who could not see whether they forgot one.
+    """
+    if rule := SHORT_WORDS.get(language):
+        path = source(language)
+        joined = TRANSLATION.sub(lambda one: rule.sub("\\1\u00a0", one[0]), path.read_text(encoding="utf-8"))
+        path.write_text(joined, encoding="utf-8")
 
 
 def compile_catalog(path: Path) -> None:

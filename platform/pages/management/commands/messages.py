@@ -24,6 +24,7 @@ class Command(BaseCommand):
                     catalogs.compile_catalog(catalogs.overrides(language))
                 for language in catalogs.LANGUAGES:
                     catalogs.merge(template, language)
+                    catalogs.join_short_words(language)
                     catalogs.compile_catalog(catalogs.source(language))
                     catalogs.compile_replays(language)
                     left = catalogs.untranslated(language)
