@@ -132,6 +132,7 @@ class EditBotForm(forms.ModelForm):  # type: ignore[type-arg] # no generic at ru
     class Meta:
         model = Bot
         fields = ("name", "description")
+        labels: ClassVar = {"name": _("Name")}
         widgets: ClassVar = {"description": forms.Textarea(attrs={"rows": 4})}
 
     def clean_name(self) -> str:
