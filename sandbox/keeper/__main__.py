@@ -32,12 +32,12 @@ def main(config: dict[str, Any]) -> int:
     """
     # From the room there is no way to /proc but this one, which the process of a game closes before it loads the bot.
     proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if kernel.LINUX else None
-    if config["room"] is not None:
-        kernel.enter(config["room"], config["user"])
-    _settle()
     control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    control.connect(str(Path(config["box"]) / "link" / "socket"))
+    control.connect(f"{config['room'] or ''}{config['box']}/link/socket")
     try:
+        if config["room"] is not None:
+            kernel.enter(config["room"], config["user"])
+        _settle()
         stage = _load(config, proc)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the host must hear of it
         send(control, json.dumps({"failed": f"{type(error).__name__}: {error}"}))

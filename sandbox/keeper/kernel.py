@@ -190,12 +190,16 @@ def enter(room: str, user: int) -> None:
     """Shut this process up in a folder, and make it a user without any right, for good. Needs to be root.
 
     The way out of a folder is a capability or a descriptor of something outside, and a bot's process has neither.
+    Raises OSError where the engine has not given what this takes.
     """
-    os.chroot(room)
-    os.chdir("/")
-    for capability in _CAPABILITIES:
-        prctl(PR_CAPBSET_DROP, capability)
-    become(user)
+    try:
+        os.chroot(room)
+        os.chdir("/")
+        for capability in _CAPABILITIES:
+            prctl(PR_CAPBSET_DROP, capability)
+        become(user)
+    except OSError as error:
+        raise OSError(f"it cannot shut itself up in {room}, for which it needs four capabilities: {error}") from error
 
 
 def become(user: int) -> None:

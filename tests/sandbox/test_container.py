@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from sandbox import Backend, Limits, Session
-from sandbox.container import ROOM, container_config, seccomp_profile
+from sandbox import Backend, Limits, SandboxError, Session
+from sandbox.container import _TO_ENTER, ROOM, container_config, seccomp_profile
 from tests.sandbox.conftest import ASK, host_processes, open_talker
 
 LIMITS = Limits(line_bytes=500_000, memory_mb=100, keeper_mb=50, cpu_slot=0, pids=12, nofile=40)
@@ -300,3 +300,11 @@ def test_the_configuration_is_the_same_for_all_but_what_is_named():
     assert strong["HostConfig"].pop("Devices") == []
     assert device["PathInContainer"] == strong["HostConfig"]["Mounts"].pop()["Target"] == "/room/dev/null"
     assert strong == plain
+
+
+@pytest.mark.parametrize("missing", ["SYS_CHROOT", "SETGID", "SETUID", "SETPCAP"])
+def test_without_a_room_no_bot_is_run(docker_backend: Backend, monkeypatch: pytest.MonkeyPatch, missing: str):
+    """An engine that does not give what it is asked for: the keeper ends before it has loaded anything."""
+    monkeypatch.setattr("sandbox.container._TO_ENTER", [name for name in _TO_ENTER if name != missing])
+    with pytest.raises(SandboxError, match="it cannot shut itself up in /room, for which it needs four capabilities"):
+        open_talker(docker_backend, INSIDE)
