@@ -93,7 +93,7 @@ def test_files_of_several_accounts_are_listed_until_somebody_has_looked(staff, b
 
 
 def test_the_log_is_read_page_by_page_and_searched(staff, bot):
-    assert "Staff has done nothing yet" in staff.get(reverse("audit")).content.decode()
+    assert "Staff has made no decision yet" in staff.get(reverse("audit")).content.decode()
     for number in range(60):
         audit.record(bot.owner, "look at", bot, f"Reason {number}.")
     shown = staff.get(reverse("audit")).content.decode()
