@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from playwright.sync_api import Browser, Page, expect
 
 from bots.models import BotVersion
@@ -164,9 +164,10 @@ def test_reading_needs_no_script(live_server, browser: Browser):
 
 @pytest.mark.parametrize(("script", "language"), [(True, "en"), (False, "ru")])
 def test_an_organiser_makes_runs_and_exports_a_tournament(live_server, browser: Browser, page_faults, script, language):
-    def say(text: str, **values: object) -> str:
+    def say(text: str, context: str = "", **values: object) -> str:
         with translation.override(language):
-            return gettext(text) % values if values else gettext(text)
+            said = pgettext(context, text) if context else gettext(text)
+        return said % values if values else said
 
     for number in range(3):
         factories.bot(name=f"Bot {number}")
@@ -193,8 +194,8 @@ def test_an_organiser_makes_runs_and_exports_a_tournament(live_server, browser: 
     for number in range(3):
         page.get_by_label(f"Bot {number}").check()
     page.get_by_role("button", name=say("Enter these bots")).click()
-    page.get_by_role("link", name=say("Start")).click()
-    page.get_by_role("button", name=say("Start")).click()
+    page.get_by_role("link", name=say("Start", "a tournament")).click()
+    page.get_by_role("button", name=say("Start", "a tournament")).click()
     played = say("%(done)s of %(total)s matches played", done=0, total=3)
     expect(page.get_by_text(played)).to_be_visible()
     page.get_by_role("button", name=say("Pause")).click()
