@@ -97,13 +97,12 @@ def merge(template: Path, language: str) -> None:
     _run(["msgattrib", "--no-obsolete", *LAYOUT, "--output-file", str(path), str(path)])
 
 
-def join_short_words(language: str) -> None:
-    """Put a no-break space behind each word of one letter in a catalog's translations, where the language asks for it.
+def join_short_words(path: Path, language: str) -> None:
+    """Put a no-break space behind each word of one letter in a catalog, where its language asks for that.
 
     Here and not by the translators, who could not see whether they forgot one.
     """
     if rule := SHORT_WORDS.get(language):
-        path = source(language)
         joined = TRANSLATION.sub(lambda one: rule.sub("\\1\u00a0", one[0]), path.read_text(encoding="utf-8"))
         path.write_text(joined, encoding="utf-8")
 

@@ -86,11 +86,12 @@ def test_a_translation_begins_and_ends_as_its_message_does(path):
                 assert form[0].isupper() == message.id[0].isupper(), f"{message.id!r}: {form!r}"
 
 
+@pytest.mark.parametrize("kind", ["source", "overrides"])
 @pytest.mark.parametrize("language", catalogs.SHORT_WORDS)
-def test_no_line_can_end_with_a_word_of_one_letter(language):
+def test_no_line_can_end_with_a_word_of_one_letter(language, kind):
     """If this fails, run `make messages`: it joins them to the next word."""
     rule = catalogs.SHORT_WORDS[language]
-    forms = [form for message in translated(catalogs.source(language)) for form in message.forms.values()]
+    forms = [form for message in translated(getattr(catalogs, kind)(language)) for form in message.forms.values()]
     assert [form for form in forms if rule.search(form)] == []
     assert any("\u00a0" in form for form in forms)
 

@@ -21,10 +21,11 @@ class Command(BaseCommand):
                 template = Path(place, "django.pot")
                 catalogs.extract(template)
                 for language in catalogs.OVERRIDDEN:
+                    catalogs.join_short_words(catalogs.overrides(language), language)
                     catalogs.compile_catalog(catalogs.overrides(language))
                 for language in catalogs.LANGUAGES:
                     catalogs.merge(template, language)
-                    catalogs.join_short_words(language)
+                    catalogs.join_short_words(catalogs.source(language), language)
                     catalogs.compile_catalog(catalogs.source(language))
                     catalogs.compile_replays(language)
                     left = catalogs.untranslated(language)
