@@ -55,7 +55,7 @@ def check_docker(backend: "DockerBackend", engine: Any) -> list[Finding]:
     findings = [
         _engine(version),
         *component_findings(version),
-        access(),
+        access(rootless=_is_rootless(info)),
         _kernel(info),
         *_groups(info),
         _profile(info),
@@ -95,6 +95,12 @@ def _groups(info: dict[str, Any]) -> list[Finding]:
         "CPUSet": ("CPU choice", "a container cannot be pinned to a CPU", "weak"),
     }
     version = info.get("CgroupVersion", "1")
+    advice = "Enable it on the kernel's command line (for memory: cgroup_enable=memory swapaccount=1)."
+    if _is_rootless(info):
+        advice = (
+            "A rootless engine limits what control groups version 2 delegate to its user: put Delegate=cpu cpuset "
+            "memory pids into a drop-in for user@.service, and restart that service."
+        )
     for key, (item, lack, state) in wanted.items():
         if info.get(key):
             findings.append(Finding(f"control groups: {item}", "good", f"limited by control groups version {version}."))
@@ -106,7 +112,7 @@ def _groups(info: dict[str, Any]) -> list[Finding]:
                     f"control groups: {item}",
                     "bad" if state == "bad" else "weak",
                     f"{lack}.",
-                    "Enable it on the kernel's command line (for memory: cgroup_enable=memory swapaccount=1).",
+                    advice,
                 )
             )
     return findings
@@ -132,6 +138,10 @@ def _profile(info: dict[str, Any]) -> Finding:
             "Filtered by a profile of our own (AppArmor or SELinux would be one more wall; the engine has neither).",
         )
     return Finding("system calls", "good", "Filtered by a profile of our own, with AppArmor or SELinux behind it.")
+
+
+def _is_rootless(info: dict[str, Any]) -> bool:
+    return "name=rootless" in (info.get("SecurityOptions") or [])
 
 
 def _users(info: dict[str, Any]) -> Finding:

@@ -62,26 +62,29 @@ def processor_flaws(folder: Path = _VULNERABILITIES, siblings: Path = _SIBLINGS)
     return Finding(item, "good", "All known ones are mitigated, and no core is shared by two threads.")
 
 
-def access() -> Finding:
-    """Who can give the engine orders: whoever can is root on its host."""
+def access(*, rootless: bool = False) -> Finding:
+    """Who can give the engine orders: whoever can is root on its host, or the user of a rootless engine."""
     item = "access to the engine"
+    who = "the engine's user" if rootless else "root"
     place = os.environ.get("DOCKER_HOST") or f"unix://{_USUAL_SOCKET}"
     parts = urlsplit(place)
     if parts.scheme in {"tcp", "http"}:
         secured = bool(os.environ.get("DOCKER_TLS_VERIFY"))
         state: Literal["good", "bad"] = "good" if secured else "bad"
-        said = "and checks certificates" if secured else "and anybody who reaches that port is root there"
+        said = "and checks certificates" if secured else f"and anybody who reaches that port is {who} there"
         return Finding(item, state, f"It listens at {place}, {said}.", "" if secured else "Use TLS, ssh or a socket.")
     if parts.scheme != "unix":
-        return Finding(item, "good", f"It is reached by {parts.scheme}, whose keys decide who is root there.")
+        return Finding(item, "good", f"It is reached by {parts.scheme}, whose keys decide who is {who} there.")
     try:
         mode = Path(parts.path).stat().st_mode
     except OSError as error:
         return Finding(item, "weak", f"{parts.path} cannot be looked at ({error.strerror}).", "Look at it as root.")
     if mode & stat.S_IWOTH:
         return Finding(
-            item, "bad", f"Every user may write to {parts.path}, and so is root.", f"chmod o-rw {parts.path}"
+            item, "bad", f"Every user may write to {parts.path}, and so is {who}.", f"chmod o-rw {parts.path}"
         )
+    if rootless:
+        return Finding(item, "good", f"{parts.path} is the engine's user's, and worth no more than that user.")
     return Finding(item, "good", f"Root and one group may use {parts.path}; whoever is in that group is root.")
 
 

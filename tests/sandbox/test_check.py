@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sandbox.check import _groups
 from sandbox.finding import Finding
 from sandbox.host import access, disk, processor_flaws
 from sandbox.versions import component_findings, is_fixed
@@ -121,3 +122,30 @@ def test_access(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert access().state == "good"
     monkeypatch.setenv("DOCKER_HOST", "ssh://runner")
     assert access().state == "good"
+
+
+def test_access_to_the_engine_of_an_ordinary_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    socket = tmp_path / "docker.sock"
+    socket.touch()
+    for mode, place in ((0o660, f"unix://{socket}"), (0o666, f"unix://{socket}"), (0o660, "tcp://10.0.0.7:2375")):
+        socket.chmod(mode)
+        monkeypatch.setenv("DOCKER_HOST", place)
+        monkeypatch.delenv("DOCKER_TLS_VERIFY", raising=False)
+        assert "root" in access().detail.lower()
+        told = access(rootless=True)
+        assert "the engine's user" in told.detail.lower()
+        assert "root" not in told.detail.lower()
+        assert told.state == access().state
+
+
+def test_a_rootless_engine_is_given_what_it_lacks_by_delegation():
+    info: dict[str, Any] = {
+        "CgroupVersion": "2", "MemoryLimit": True, "SwapLimit": True, "PidsLimit": True, "CpuCfsQuota": True,
+    }  # fmt: skip
+    found = {finding.item: finding for finding in _groups(info)}
+    lacking = found.pop("control groups: CPU choice")
+    assert {finding.state for finding in found.values()} == {"good"}
+    assert lacking.state == "weak"
+    assert "kernel's command line" in lacking.advice
+    *_, lacking = _groups(info | {"SecurityOptions": ["name=seccomp,profile=default", "name=rootless"]})
+    assert "Delegate=cpu cpuset memory pids" in lacking.advice
