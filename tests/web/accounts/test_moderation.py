@@ -136,7 +136,7 @@ def test_nobody_signs_up_with_a_hidden_name_or_one_that_looks_like_it(client, au
     moderation.hide_name(author, "An insult.", staff)
     form = {"username": name, "password1": "f7-lantern-quay", "password2": "f7-lantern-quay"}
     answer = client.post(reverse("account_signup"), form)
-    assert "cannot be had" in answer.content.decode()
+    assert "cannot be used" in answer.content.decode()
     assert User.objects.count() == 2
 
 
