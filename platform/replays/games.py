@@ -79,12 +79,31 @@ def find_game(pk: int, *, drafts: bool = False) -> ShownGame:
         game = Game.objects.select_related("match__tournament").get(pk=pk)
     except (Game.DoesNotExist, OverflowError):
         raise NotThere from None
-    hidden = game.match.tournament.state == Tournament.State.DRAFT and not drafts
-    if hidden or game.match.state != Match.State.FINISHED:
+    return _shown(game.match, [game], drafts)[0]
+
+
+def find_deal(match: int, number: int, *, drafts: bool = False) -> list[ShownGame]:
+    """The games of one deal of a finished match, by rotation; `drafts` as above.
+
+    Raises NotThere. Two queries.
+    """
+    games = Game.objects.filter(match=match, deal=number).select_related("match__tournament").order_by("rotation")
+    try:
+        found = list(games)
+    except OverflowError:
+        raise NotThere from None
+    if not found:
         raise NotThere
-    seats = Seat.objects.filter(match=game.match).select_related("version__bot")
-    by_index = {seat.index: seat for seat in seats}
-    return ShownGame(game, [by_index[index] for index in game.seating])
+    return _shown(found[0].match, found, drafts)
+
+
+def _shown(match: Match, games: Sequence[Game], drafts: bool) -> list[ShownGame]:
+    """Games of one match with their seats, if they may be shown. One query."""
+    hidden = match.tournament.state == Tournament.State.DRAFT and not drafts
+    if hidden or match.state != Match.State.FINISHED:
+        raise NotThere
+    by_index = {seat.index: seat for seat in Seat.objects.filter(match=match).select_related("version__bot")}
+    return [ShownGame(game, [by_index[index] for index in game.seating]) for game in games]
 
 
 def same_deal(game: Game) -> list[Game]:

@@ -1,6 +1,6 @@
 """A replay as a list to read, for browsers without a script: the moves in words, bout by bout, in pages."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -34,15 +34,28 @@ class Bout:
 
 def bouts(frames: Mapping[str, Any], page: str | None) -> tuple[list[Bout], "Page[Any]"]:
     """The bouts of one page of a game, made from its frames; and that page, to go to others from."""
+    found = Paginator(spans(frames), BOUTS_A_PAGE).get_page(page)
+    return told(frames, found.object_list), found
+
+
+Span = tuple[int, int, int]
+"""A bout by its number, and the frames at which it begins and ends."""
+
+
+def spans(frames: Mapping[str, Any]) -> list[Span]:
+    """Every bout of a game."""
     starts = frames["marks"]["bout"]
     ends = [*starts[1:], len(frames["changes"])]
-    names = [seat["name"] for seat in frames["seats"]]
     numbers = {since: bout for since, bout, *_ in frames["roles"]}
-    paginator = Paginator([(numbers[start], start, end) for start, end in zip(starts, ends, strict=True)], BOUTS_A_PAGE)
-    found = paginator.get_page(page)
+    return [(numbers[start], start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def told(frames: Mapping[str, Any], chosen: Iterable[Span]) -> list[Bout]:
+    """Some bouts of a game in words."""
+    names = [seat["name"] for seat in frames["seats"]]
     # A game says the same few sentences again and again: each is put into markup once.
     markup = cache(lambda index: sentence(frames["sentences"][index], names))
-    return [Bout(number, list(_lines(frames, markup, start, end))) for number, start, end in found.object_list], found
+    return [Bout(number, list(_lines(frames, markup, start, end))) for number, start, end in chosen]
 
 
 def _lines(frames: Mapping[str, Any], markup: Callable[[int], SafeString], start: int, end: int) -> Iterator[Line]:

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import User
 from arena.durak import RecordError
-from replays import games, payload, plain, reproductions
+from replays import deals, games, payload, plain, reproductions
 from replays.games import ShownGame
 from tournaments.records import RecordDroppedError
 from tournaments.values import ruleset_of
@@ -79,6 +79,19 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
         "page_url": request.build_absolute_uri(shown.game.get_absolute_url()),
     }
     return render(request, "replays/game.html", context)
+
+
+@require_safe
+def deal(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The games of one deal of a match beside each other."""
+    try:
+        found = games.find_deal(pk, number, drafts=request.user.is_staff)
+    except games.NotThere:
+        raise Http404 from None
+    shown = deals.deal(found)
+    rows, page = shown.rows(request.GET.get("page"))
+    context = {"deal": shown, "match": found[0].match, "rows": rows, "page": page}
+    return render(request, "replays/deal.html", context)
 
 
 @require_safe
