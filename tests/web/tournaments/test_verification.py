@@ -306,10 +306,10 @@ def test_the_button_is_there_when_it_is_over_and_tells_how_far_it_is(played, cli
 
 def test_the_page_says_how_much_luck_the_rotations_take_out_in_this_format(played, client):
     line = variance.published()["podkidnoy", 2]
-    assert f"is {line.ratio:.2f} of that on separate decks" in page(played, client)
+    assert f"is {line.ratio:.2f} of what it is on separate decks" in page(played, client)
     # Rules of one's own have not been measured.
     Tournament.objects.update(ruleset_name="house rules")
-    assert "of that on separate decks" not in page(played, client)
+    assert "of what it is on separate decks" not in page(played, client)
 
 
 def test_the_page_says_which_match_does_not_hold(played, client):
