@@ -198,7 +198,7 @@ def test_an_organiser_makes_runs_and_exports_a_tournament(live_server, browser: 
     page.get_by_role("button", name=say("Start", "a tournament")).click()
     played = say("%(done)s of %(total)s matches played", done=0, total=3)
     expect(page.get_by_text(played)).to_be_visible()
-    page.get_by_role("button", name=say("Pause")).click()
+    page.get_by_role("button", name=say("Pause", "a tournament")).click()
     expect(page.get_by_role("button", name=say("Go on"))).to_be_visible()
     page.get_by_role("button", name=say("Go on")).click()
     cup = Tournament.objects.get(slug="class-cup")
