@@ -64,6 +64,7 @@ EMPTY = {
 
 FULL = {
     "home": ("visitor", "/"),
+    "about": ("visitor", "/about/"),
     "leaderboard": ("visitor", "/leaderboard/"),
     "tournaments": ("visitor", "/tournaments/"),
     "tournament": ("visitor", "/tournaments/{cup}/"),
@@ -74,6 +75,7 @@ FULL = {
     "rules": ("visitor", "/tournaments/{cup}/rules/"),
     "final": ("visitor", "/tournaments/{over}/final/"),
     "match": ("visitor", "/matches/{match}/"),
+    "deal": ("visitor", "/matches/{match}/deals/0/"),
     "match-running": ("visitor", "/matches/{running}/"),
     "game": ("visitor", "/games/{game}/#m=20"),
     "game-of-four": ("visitor", "/games/{four}/#m=30"),

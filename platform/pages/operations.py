@@ -84,6 +84,24 @@ class Operations:
         return bool(self.matches.waiting + self.checks.waiting) and not any(one.runs for one in self.workers)
 
 
+@dataclass(frozen=True)
+class Status:
+    """What everybody may know of how the site does. It names no worker, no fault and nobody's bot."""
+
+    matches: Waiting
+    checks: Waiting
+    works: bool
+    """Whether a worker gives signs of life, or nothing waits for one."""
+
+
+def status() -> Status:
+    """Read what everybody may know, with a fixed number of queries."""
+    now = timezone.now()
+    matches, checked = _matches(now), _checks(now)
+    waits = bool(matches.waiting + checked.waiting)
+    return Status(matches, checked, not waits or any(one.runs for one in workers.read(now)))
+
+
 def read() -> Operations:
     """Read the page, with a fixed number of queries."""
     now = timezone.now()

@@ -78,9 +78,8 @@ def profile(bot: Bot, tournament: str = "") -> Profile:
         .order_by("-id")
     )
     entry = _choose(entries, tournament)
-    recent = list(listings.matches(bot=bot.slug)[:RECENT])
     if entry is None:
-        return Profile(entries, None, None, [], [], recent)
+        return Profile(entries, None, None, [], [], recent(bot))
     return Profile(
         entries=_one_a_tournament(entries),
         entry=entry,
@@ -89,8 +88,19 @@ def profile(bot: Bot, tournament: str = "") -> Profile:
         points=list(
             RatingPoint.objects.filter(entry=entry).order_by("order").select_related("match").defer("match__error")
         ),
-        recent=recent,
+        recent=recent(bot),
     )
+
+
+def recent(bot: Bot) -> Sequence[Match]:
+    """The matches that it plays now or played last."""
+    return list(listings.matches(bot=bot.slug)[:RECENT])
+
+
+def entry_of(bot: Bot, pk: int) -> Entry | None:
+    """One entry of a bot, with its tournament; none of somebody else's, and none in a draft."""
+    found = Entry.objects.filter(bot=bot, pk=pk).exclude(tournament__state=Tournament.State.DRAFT)
+    return found.select_related("tournament").first()
 
 
 def _choose(entries: Sequence[Entry], tournament: str) -> Entry | None:

@@ -32,6 +32,11 @@ class Home:
     """Other tournaments that are being played or take entries now."""
 
 
+def newest() -> Sequence[Match]:
+    """The matches that were played last, in whichever tournament."""
+    return listings.newest_matches(NEWEST)
+
+
 def home() -> Home:
     """Read the first page."""
     shown = list(listings.tournaments().exclude(state=Tournament.State.CANCELLED)[:6])
@@ -40,7 +45,7 @@ def home() -> Home:
     return Home(
         top=board(chosen, size=TOP) if chosen else None,
         tournament=chosen,
-        newest=listings.newest_matches(NEWEST),
+        newest=newest(),
         running=[t for t in shown if t != chosen and t.state != Tournament.State.FINISHED],
     )
 

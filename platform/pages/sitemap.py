@@ -20,7 +20,7 @@ MOST = 50_000
 
 def addresses() -> Iterator[tuple[str, datetime | None]]:
     """Paths, the important ones first, each with the moment of its last change where that is known. Two queries."""
-    for name in ("home", "leaderboard", "tournaments:list", "bots:list", "docs:index"):
+    for name in ("home", "leaderboard", "tournaments:list", "bots:list", "docs:index", "about"):
         yield reverse(name), None
     for slug in docs.slugs():
         yield reverse("docs:page", args=[slug]), None

@@ -15,6 +15,7 @@ docs = (
 
 urlpatterns = [
     path("", views.home, name="home"),
+    path("about/", views.about, name="about"),
     path("leaderboard/", views.leaderboard, name="leaderboard"),
     path("account/", views.account, name="account"),
     path("account/data/", views_account.data, name="account-data"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from accounts.models import User
 from accounts.moderation import why_hidden
-from pages import design, docs, selectors
+from pages import design, docs, operations, selectors
 from pages import sitemap as addresses
 
 THEMES = ("light", "dark")
@@ -21,7 +21,9 @@ YEAR_SECONDS = 365 * 24 * 60 * 60
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """What this is, who is on top, what was played last."""
+    """What this is, who is on top, what was played last; with `part`, the latter alone, for the page to follow it."""
+    if request.GET.get("part") == "newest":
+        return render(request, "pages/_newest.html", {"newest": selectors.newest()})
     return render(request, "pages/home.html", {"home": selectors.home()})
 
 
@@ -30,6 +32,13 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     """The table of the ladder."""
     board = selectors.leaderboard(request.GET.get("q", ""), request.GET.get("page"))
     return render(request, "pages/leaderboard.html", {"board": board})
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    """What this site is, what it keeps of its readers, and how it does just now."""
+    part = request.GET.get("part") == "status"
+    return render(request, "pages/_status.html" if part else "pages/about.html", {"status": operations.status()})
 
 
 @login_required

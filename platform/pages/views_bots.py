@@ -1,5 +1,7 @@
 """The list of bots and the page of one."""
 
+import re
+
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -12,6 +14,8 @@ from pages import comparing, failures, profiles, selectors
 from pages.failures import Filters
 
 PAGE_SIZE = 30
+NUMBER = re.compile(r"[0-9]{1,18}")
+"""A key that every database can look up."""
 MOST_FAILURES = 10
 """Failures on the page of a bot; the others are on a page of their own."""
 
@@ -30,6 +34,8 @@ def index(request: HttpRequest) -> HttpResponse:
 def detail(request: HttpRequest, slug: str) -> HttpResponse:
     """One bot: rating, history, opponents, losses, versions; for its owner also how it fails."""
     bot = get_object_or_404(Bot.objects.select_related("owner", "picked_version"), slug=slug)
+    if request.GET.get("part") == "newest":
+        return _newest(request, bot)
     mine = bot.owner_id == request.user.pk
     see_all = mine or request.user.is_staff
     profile = profiles.profile(bot, request.GET.get("in", ""))
@@ -39,6 +45,7 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "mine": mine,
         "see_all": see_all,
         "profile": profile,
+        "waits": profile.row is not None and not profile.row.standing.games,
         "opponents": opponents,
         "versions": profiles.versions(bot, everything=see_all),
         "failures": failures.read([bot], Filters()).groups[:MOST_FAILURES] if see_all else [],
@@ -47,6 +54,21 @@ def detail(request: HttpRequest, slug: str) -> HttpResponse:
         "why_hidden": why_hidden(bot, bot.hidden_name) if see_all else "",
     }
     return render(request, "bots/detail.html", context)
+
+
+def _newest(request: HttpRequest, bot: Bot) -> HttpResponse:
+    """The matches it played last, for the page to follow them.
+
+    A page that waits for the first result of an `entry` is told to load itself once more when it is there.
+    """
+    number = request.GET.get("entry", "")
+    entry = profiles.entry_of(bot, int(number)) if NUMBER.fullmatch(number) else None
+    waits = "waits" in request.GET and entry is not None and not entry.games
+    context = {"bot": bot, "entry": entry, "recent": profiles.recent(bot), "waits": waits}
+    response = render(request, "bots/_newest.html", context)
+    if "waits" in request.GET and entry is not None and entry.games:
+        response["HX-Refresh"] = "true"
+    return response
 
 
 @require_safe

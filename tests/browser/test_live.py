@@ -83,3 +83,22 @@ def test_the_keyboard_keeps_its_place_when_the_table_is_replaced(page: Page, fol
     followed[0].continue_()
     expect(page.get_by_text("1 of 3 matches played")).to_be_visible()
     expect(link).to_be_focused()
+
+
+def test_the_first_page_shows_a_match_as_soon_as_it_has_been_played(live_server, page: Page):
+    cup = factories.round_robin([factories.bot(name="Thrifty"), factories.bot(name="Lowest")], "Cup")
+    page.clock.install()
+    page.goto(live_server.url)
+    expect(page.get_by_text("No match has ended yet.")).to_be_visible()
+    page.evaluate("window.stayed = true")
+    factories.play(cup)
+    page.clock.run_for(11_000)
+    link = page.locator(f"#match-{cup.matches.get().pk}")
+    expect(link).to_be_visible()
+    # Whoever stands on a link keeps the place when the list is replaced.
+    link.focus()
+    with page.expect_response("**/?part=newest"):
+        page.clock.run_for(11_000)
+    page.clock.run_for(100)
+    expect(link).to_be_focused()
+    assert page.evaluate("window.stayed")

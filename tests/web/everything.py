@@ -215,6 +215,7 @@ def standing(blocker: Any, named: Naming = plain) -> Iterator[Site]:
 
 PUBLIC_PAGES = (
     "/",
+    "/about/",
     "/leaderboard/",
     "/leaderboard/?q=nobody-of-that-name",
     "/docs/",
