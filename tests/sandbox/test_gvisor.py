@@ -12,6 +12,7 @@ from sandbox.docker import connect
 from sandbox.image.build import copy_image
 from tests import services
 from tests.sandbox.conftest import ASK, PROJECT, open_talker
+from tests.sandbox.test_no_memory import assert_that_looking_leaves_nothing
 
 pytestmark = [pytest.mark.docker, pytest.mark.gvisor, pytest.mark.timeout(120)]
 
@@ -53,6 +54,11 @@ def test_the_room_is_the_same(strong_backend: Backend):
         assert is_top
 
 
+def test_what_one_game_has_looked_at_the_next_cannot_tell(strong_backend: Backend):
+    """gVisor reads as the host does, whose file systems note it, unlike a read-only mount."""
+    assert_that_looking_leaves_nothing(strong_backend)
+
+
 def test_a_sandbox_outlives_its_games(strong_backend: Backend):
     """Threads of gVisor's own kernel stay, more with each game: at the container's usual limit it would die of them."""
     with open_talker(strong_backend, "def answer(line): return line") as sandbox:
@@ -83,7 +89,7 @@ def test_a_bot_that_computes_out_of_turn_is_counted(strong_backend: Backend):
     source = """
         import signal, time
         def burn(*_):
-            end = time.process_time() + 0.2
+            end = time.process_time() + 1.0
             while time.process_time() < end: pass
         signal.signal(signal.SIGALRM, burn)
         def answer(line):
@@ -94,8 +100,8 @@ def test_a_bot_that_computes_out_of_turn_is_counted(strong_backend: Backend):
         session = sandbox.start(ASK)
         session.ask(b"?", ASK)
         deadline = time.monotonic() + ASK
-        while session.cpu_seconds() < 0.2 and time.monotonic() < deadline:
-            pass  # the bot's own timer ends this
+        while session.cpu_seconds() < 1.0 and time.monotonic() < deadline:
+            pass  # the bot's own timer ends this; far more than an answer takes on a busy host, which is its own
         assert session.close().stray_seconds > 0.1
 
 

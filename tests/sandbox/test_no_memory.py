@@ -284,10 +284,10 @@ LOOKER = """
 """
 
 
-@pytest.mark.docker
-def test_what_one_game_has_looked_at_the_next_cannot_tell(docker_backend: Backend):
+def assert_that_looking_leaves_nothing(backend: Backend) -> None:
     """No time of anything lies within the game before."""
-    with open_talker(docker_backend, LOOKER, Limits(line_bytes=500_000, memory_mb=64)) as sandbox:
+    data = {f"data-{number}": b"x" for number in range(8)}
+    with open_talker(backend, LOOKER, Limits(line_bytes=500_000, memory_mb=64), **data) as sandbox:
         for half in (b"0", b"1"):
             began = time.time_ns()
             session = sandbox.start(ASK)
@@ -300,6 +300,45 @@ def test_what_one_game_has_looked_at_the_next_cannot_tell(docker_backend: Backen
             session.close()
             assert looked_at > 1000
             assert telling in ([], ["/box/link"])  # where a socket is made for each game
+
+
+@pytest.mark.docker
+def test_what_one_game_has_looked_at_the_next_cannot_tell(docker_backend: Backend):
+    assert_that_looking_leaves_nothing(docker_backend)
+
+
+READER = """
+    import json, os, resource
+
+    def answer(line):
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        for top, folders, files in os.walk("/usr"):
+            for name in files:
+                try: file = open(os.path.join(top, name), "rb", buffering=0)
+                except OSError: continue
+                with file:
+                    while file.read(65536): pass
+        after = resource.getrusage(resource.RUSAGE_SELF)
+        return json.dumps([after.ru_inblock - before.ru_inblock, after.ru_majflt - before.ru_majflt]).encode()
+"""
+
+
+@pytest.mark.docker
+def test_no_bot_is_the_first_to_read_a_file_of_the_image(
+    image: str, engine: Any, docker_backend: Backend, monkeypatch: pytest.MonkeyPatch
+):
+    """It could have its container throw the page out again, or not; the next game sees that it comes from a disk."""
+    monkeypatch.setattr("sandbox.docker._images_read", set())
+    layers = engine.inspect_image(image)["GraphDriver"]["Data"]
+    for layer in ":".join(filter(None, (layers.get("UpperDir"), layers.get("LowerDir")))).split(":"):
+        for top, _, files in os.walk(layer):
+            for path in (Path(top) / name for name in files):
+                if path.is_file() and not path.is_symlink():
+                    file = os.open(path, os.O_RDONLY)
+                    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # as after a start of this host
+                    os.close(file)
+    with open_talker(docker_backend, READER) as sandbox:
+        assert json.loads(sandbox.start(ASK).ask(b"?", 60.0)) == [0, 0]
 
 
 MARKED = r"""
