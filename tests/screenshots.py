@@ -133,6 +133,7 @@ CROWDED = {
 COMMITTED = {
     "replay": ("en", "game", "desk-light", "#replay"),
     "leaderboard": ("en", "leaderboard", "desk-light", ""),
+    "deal": ("en", "deal", "desk-light", ""),
     "bot": ("en", "bot", "desk-dark", ""),
     "report": ("en", "report", "desk-light", ""),
     "phone": ("uk", "game", "phone-dark", ""),

@@ -269,7 +269,7 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 # The replay viewer belongs to `arena`, whose command line puts it into a file of its own.
-STATICFILES_DIRS = [PLATFORM_DIR / "static", ("replay", ASSETS)]
+STATICFILES_DIRS = [PLATFORM_DIR / "static", ("replay", ASSETS), ("docs", BASE_DIR / "docs/images")]
 STATIC_ROOT = DATA_DIR / "static"
 # Without DEBUG, names carry a hash of the content and browsers keep the files; `collectstatic` makes them.
 _STATIC_STORAGE = "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "config.storage.HashedStorage"

@@ -5,6 +5,7 @@ Markdown is rendered without raw HTML, so that a page can hold no markup but its
 """
 
 import re
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
@@ -52,6 +54,7 @@ SECTIONS: Sequence[tuple[Any, Sequence[str]]] = (
 )
 """Sections of the index and the pages they name, in reading order. Files they do not name follow by folder."""
 
+PICTURE = re.compile(r"(?:\.\./)?images/([a-z-]+\.png)")
 LANGUAGE = re.compile(r"\.[a-z]{2}$")
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST = 100
@@ -152,6 +155,8 @@ def render(slug: str, language: str, path: Path, changed: int) -> Document:  # n
         for child in token.children or ():
             if child.type == "link_open":
                 child.attrSet("href", page_link(slug, str(child.attrGet("href") or "")))
+            elif child.type == "image":
+                show_picture(child)
             elif child.type == "code_inline" and len(child.content) <= SHORT_CODE and " " not in child.content:
                 child.attrSet("class", "whole")
     title = next((plain(tokens[i + 1]) for i, token in enumerate(tokens) if token.tag == "h1"), slug)
@@ -209,6 +214,19 @@ def free_corners(tokens: Sequence[Token]) -> None:
     for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opened.type == "th_open" and not inside.content.strip():
             opened.tag = closed.tag = "td"
+
+
+def show_picture(image: Token) -> None:
+    """Have a picture of `docs/images/` come from where the site keeps its files, with its room left free until then."""
+    name = PICTURE.fullmatch(str(image.attrGet("src") or ""))
+    if name is None:
+        return
+    image.attrSet("src", static(f"docs/{name[1]}"))
+    # A PNG begins with a signature and its header, in which width and height stand.
+    width, height = struct.unpack(">II", (folder() / "images" / name[1]).read_bytes()[16:24])
+    image.attrSet("width", str(width))
+    image.attrSet("height", str(height))
+    image.attrSet("loading", "lazy")
 
 
 def page_link(slug: str, href: str) -> str:

@@ -4,6 +4,7 @@ import re
 
 import pytest
 import typer
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from arena import Bot, reference
@@ -220,3 +221,20 @@ def test_the_empty_corner_of_a_table_is_no_heading(tmp_path, settings):
 @pytest.mark.parametrize("slug", ["a" * 300, "rules/" + "a" * 300])
 def test_a_name_that_no_file_can_have_is_no_page(client, slug):
     assert client.get(reverse("docs:page", args=[slug])).status_code == 404
+
+
+def test_pictures_of_the_site_stand_in_its_documentation():
+    there = {path.name for path in (docs.folder() / "images").glob("*.png")}
+    shown = {}
+    for slug in docs.slugs():
+        document = docs.load(slug)
+        assert document is not None
+        for tag in re.findall(r"<img [^>]*>", document.html):
+            assert re.search(r'alt="[^"]{10,}"', tag), (slug, tag)
+            assert re.search(r'width="\d+" height="\d+" loading="lazy"', tag), (slug, tag)
+            address = re.search(r'src="/static/(docs/([a-z-]+\.png))"', tag)
+            assert address, (slug, tag)
+            assert finders.find(address[1]), (slug, tag)
+            shown.setdefault(address[2], slug)
+    assert set(shown) <= there
+    assert {"replay.png", "leaderboard.png", "report.png", "deal.png"} <= set(shown)
