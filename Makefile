@@ -115,7 +115,7 @@ lint-house: $(VENV)/installed-for-tests
 
 hostile: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build
-	@$(RUN) -m tests.hostile $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(SHORT),--short) --jobs $(or $(JOBS),1) $(ARGS)
+	@$(RUN) -m tests.hostile $(if $(RUNTIME),--runtime $(RUNTIME)) --jobs $(or $(JOBS),1) $(ARGS)
 
 soak: $(VENV)/installed-for-tests
 	@$(RUN) -m sandbox build

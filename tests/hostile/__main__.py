@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.hostile.suite import Row, all_bots, short_choice
+from tests.hostile.suite import Row, all_bots
 from tests.hostile.workers import Where, play_all
 
 
@@ -18,7 +18,6 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="only these bots")
     parser.add_argument("--backend", default="docker", choices=["docker", "process"])
     parser.add_argument("--runtime", help="the engine's runtime, runsc say")
-    parser.add_argument("--short", action="store_true", help="leave out most of what no kernel decides")
     parser.add_argument("--jobs", type=int, default=1, help="workers side by side, each with sandboxes of its own")
     parser.add_argument("--boxes", type=Path, help="folder for box folders")
     options = parser.parse_args()
@@ -26,8 +25,6 @@ def main() -> int:
     if unknown := sorted(set(options.names) - set(known)):
         parser.error(f"there is no hostile bot {unknown[0]!r} in tests/hostile/bots")
     bots = [bot for bot in known.values() if bot.runs_on(options.backend, options.runtime)]
-    if options.short:
-        bots = short_choice(bots)
     names = [bot.name for bot in bots if bot.name in options.names or not options.names]
     began = time.monotonic()
     rows = play_all(names, Where(options.backend, options.runtime, options.boxes), options.jobs)

@@ -46,10 +46,6 @@ FAMILIES = (
 )  # fmt: skip
 """What a bot is out for."""
 
-NOT_THE_KERNELS = {"exceptions": 2, "output": 4, "protocol": 4, "parsing": 2, "trust": 2}
-"""Families whose verdict is made by the bot's own interpreter, or on our side of the socket: by the same code whatever
-kernel the bot talks to. A short run under a second runtime plays so many of each, and all of every other family."""
-
 
 @dataclass(frozen=True)
 class Hostile:
@@ -88,16 +84,6 @@ class Hostile:
         if runtime is not None and self.runtimes == "default":
             return False  # it is about the host's kernel, and the bot sees another one
         return backend in self.backends and self.machine in ("", platform.machine())
-
-
-def short_choice(bots: Sequence[Hostile]) -> list[Hostile]:
-    """Those of them that a short run plays (see NOT_THE_KERNELS), spread over the names of each family."""
-    chosen = []
-    for family in FAMILIES:
-        members = [bot for bot in bots if bot.family == family]
-        count = min(NOT_THE_KERNELS.get(family, len(members)), len(members))
-        chosen += [members[index * len(members) // count] for index in range(count)]
-    return chosen
 
 
 def all_bots() -> list[Hostile]:
