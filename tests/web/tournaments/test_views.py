@@ -203,7 +203,7 @@ def test_a_waiting_match_says_not_yet_and_how_many_are_before_it(client, cup):
     assert "it is next" in match_body(client, waiting[0])
     shown = match_body(client, waiting[2])
     assert "about 2 matches before it" in shown
-    assert "Not yet played" in shown
+    assert "Not played yet" in shown
     assert 'data-hx-trigger="every 3s,' in shown
 
 
