@@ -49,8 +49,23 @@ _STORED, _DEFLATED = 0, 8
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
+def gettext_noop(sentence: str) -> str:
+    """Marks a sentence for translators, who find it by this name. Here it stays as it is."""
+    return sentence
+
+
 class ArchiveError(ValueError):
-    """The upload is refused; the text is one sentence for its author."""
+    """The upload is refused; the text is one sentence for its author.
+
+    That is ``sentence`` with ``values`` in its gaps, so that a site may say it in its reader's language. A number among
+    them is a size in bytes.
+    """
+
+    def __init__(self, sentence: str, **values: str | int) -> None:
+        shown = {name: _size(value) if isinstance(value, int) else value for name, value in values.items()}
+        super().__init__(sentence % shown if values else sentence)
+        self.sentence = sentence
+        self.values = values
 
 
 @dataclass(frozen=True)
@@ -87,7 +102,7 @@ def read_upload(filename: str, content: bytes) -> BotFiles:
     elif ending == "zip":
         files = _read_zip(content)
     else:
-        raise ArchiveError("Upload one .py file, or a .zip with bot.py in it.")
+        raise ArchiveError(gettext_noop("Upload one .py file, or a .zip with bot.py in it."))
     for name, data in files.items():
         if name.lower().endswith(".py"):
             _check_source(name, data)
@@ -96,24 +111,26 @@ def read_upload(filename: str, content: bytes) -> BotFiles:
 
 def _read_source(content: bytes) -> dict[str, bytes]:
     if len(content) > MAX_SOURCE_BYTES:
-        raise ArchiveError(
-            f"The file has {_size(len(content))}; one .py file may have {_size(MAX_SOURCE_BYTES)} at most. "
+        sentence = gettext_noop(
+            "The file has %(size)s; one .py file may have %(limit)s at most. "
             "Put large tables into a data file and upload a .zip."
         )
+        raise ArchiveError(sentence, size=len(content), limit=MAX_SOURCE_BYTES)
     if content[:4] == b"PK\x03\x04":
-        raise ArchiveError("The file is a zip archive with the ending .py; give it the ending .zip.")
+        raise ArchiveError(gettext_noop("The file is a zip archive with the ending .py; give it the ending .zip."))
     return {ENTRY_POINT: content}
 
 
 def _check_source(name: str, data: bytes) -> None:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ArchiveError(f"{_quote(name)} is saved as UTF-16; save it as UTF-8.")
+        raise ArchiveError(gettext_noop("%(file)s is saved as UTF-16; save it as UTF-8."), file=_quote(name))
     if b"\0" in data:
-        raise ArchiveError(
-            f"{_quote(name)} contains a null byte, so it is not Python source; save it as plain UTF-8 text."
+        sentence = gettext_noop(
+            "%(file)s contains a null byte, so it is not Python source; save it as plain UTF-8 text."
         )
+        raise ArchiveError(sentence, file=_quote(name))
     if name == ENTRY_POINT and not data.strip():
-        raise ArchiveError("bot.py is empty; it needs one subclass of arena.Bot.")
+        raise ArchiveError(gettext_noop("bot.py is empty; it needs one subclass of arena.Bot."))
 
 
 @dataclass(frozen=True)
@@ -138,14 +155,18 @@ class _Entry:
 
 def _read_zip(content: bytes) -> dict[str, bytes]:
     if len(content) > MAX_ZIP_BYTES:
-        raise ArchiveError(f"The zip has {_size(len(content))}; {_size(MAX_ZIP_BYTES)} is the limit.")
+        raise ArchiveError(
+            gettext_noop("The zip has %(size)s; %(limit)s is the limit."), size=len(content), limit=MAX_ZIP_BYTES
+        )
     entries, end = _read_directory(content)
     for entry in entries:
         _check_entry(entry)
     _check_collisions([entry.name for entry in entries])
     total = sum(entry.size for entry in entries)
     if total > MAX_UNPACKED_BYTES:
-        raise ArchiveError(f"The zip unpacks to {_size(total)}; {_size(MAX_UNPACKED_BYTES)} is the limit.")
+        raise ArchiveError(
+            gettext_noop("The zip unpacks to %(size)s; %(limit)s is the limit."), size=total, limit=MAX_UNPACKED_BYTES
+        )
     _check_layout(entries, content, end)
     wanted = [entry for entry in entries if not entry.is_folder and not _is_ignored(entry.name)]
     root = _find_root([entry.name for entry in wanted])
@@ -158,19 +179,22 @@ def _read_directory(content: bytes) -> tuple[list[_Entry], int]:
     The standard library's reader is not used: it believes the directory about its own length, cuts names at a null
     byte, and forgives data before and after the archive.
     """
-    damaged = ArchiveError("The zip is damaged or no zip at all; make it again.")
+    damaged = ArchiveError(gettext_noop("The zip is damaged or no zip at all; make it again."))
     end_at = content.rfind(b"PK\x05\x06")
     if end_at < 0 or len(content) - end_at < _END.size:
         raise damaged
     _, disk, first_disk, here, count, length, start, comment = _END.unpack_from(content, end_at)
     if count > MAX_ENTRIES or here > MAX_ENTRIES:
-        raise ArchiveError(f"The zip has more than {MAX_ENTRIES} entries, which is the limit.")
-    if disk or first_disk or here != count:
-        raise ArchiveError("The zip is split over several volumes; make a single one.")
-    if start + length != end_at or end_at + _END.size + comment != len(content):
         raise ArchiveError(
+            gettext_noop("The zip has more than %(count)s entries, which is the limit."), count=str(MAX_ENTRIES)
+        )
+    if disk or first_disk or here != count:
+        raise ArchiveError(gettext_noop("The zip is split over several volumes; make a single one."))
+    if start + length != end_at or end_at + _END.size + comment != len(content):
+        sentence = gettext_noop(
             "The zip has something before, between or after its parts; make it again with an ordinary zip program."
         )
+        raise ArchiveError(sentence)
     entries = []
     at = start
     for _ in range(count):
@@ -185,7 +209,9 @@ def _read_directory(content: bytes) -> tuple[list[_Entry], int]:
         if magic != b"PK\x01\x02" or at > end_at:
             raise damaged
         if 0xFFFFFFFF in (packed, size, local):
-            raise ArchiveError("The zip uses the Zip64 format, which small archives do not need; make it without.")
+            raise ArchiveError(
+                gettext_noop("The zip uses the Zip64 format, which small archives do not need; make it without.")
+            )
         entries.append(_Entry(_decode(name), name, flags, method, crc, packed, size, attributes >> 16, local))
     if at != end_at:
         raise damaged
@@ -200,7 +226,9 @@ def _decode(name: bytes) -> str:
         text = name.decode("cp437")
     # As it will stand on a disk: a byte of the old character set may be three of UTF-8.
     if len(text.encode()) > MAX_NAME_BYTES:
-        raise ArchiveError(f"A path in the zip is longer than {MAX_NAME_BYTES} bytes; shorten it.")
+        raise ArchiveError(
+            gettext_noop("A path in the zip is longer than %(count)s bytes; shorten it."), count=str(MAX_NAME_BYTES)
+        )
     return text
 
 
@@ -209,33 +237,46 @@ def _check_entry(entry: _Entry) -> None:
     shown = _quote(entry.name)
     kind = stat.S_IFMT(entry.mode)
     if kind == stat.S_IFLNK:
-        raise ArchiveError(f"{shown} is a symbolic link; put the file itself into the zip.")
+        raise ArchiveError(gettext_noop("%(file)s is a symbolic link; put the file itself into the zip."), file=shown)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise ArchiveError(f"{shown} is a device or another special file; a zip may hold files and folders only.")
+        raise ArchiveError(
+            gettext_noop("%(file)s is a device or another special file; a zip may hold files and folders only."),
+            file=shown,
+        )
     if entry.flags & _FLAG_ENCRYPTED:
-        raise ArchiveError(f"{shown} is encrypted; make the zip without a password.")
+        raise ArchiveError(gettext_noop("%(file)s is encrypted; make the zip without a password."), file=shown)
     if entry.method not in (_STORED, _DEFLATED):
-        raise ArchiveError(f"{shown} is packed by an unusual method; use the ordinary one (deflate).")
+        raise ArchiveError(
+            gettext_noop("%(file)s is packed by an unusual method; use the ordinary one (deflate)."), file=shown
+        )
     if entry.is_folder and entry.size:
-        raise ArchiveError(f"{shown} is a folder with contents of its own; make the zip again.")
+        raise ArchiveError(
+            gettext_noop("%(file)s is a folder with contents of its own; make the zip again."), file=shown
+        )
 
 
 def _check_name(name: str) -> None:
     if "\0" in name:
-        raise ArchiveError(f"{_quote(name)} has a null byte in its name; rename it.")
+        raise ArchiveError(gettext_noop("%(file)s has a null byte in its name; rename it."), file=_quote(name))
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in name):
-        raise ArchiveError(f"{_quote(name)} has a control character in its name; rename it.")
+        raise ArchiveError(gettext_noop("%(file)s has a control character in its name; rename it."), file=_quote(name))
     if "\\" in name:
-        raise ArchiveError(f"{_quote(name)} has a backslash in its name; paths in a zip are written with /.")
+        raise ArchiveError(
+            gettext_noop("%(file)s has a backslash in its name; paths in a zip are written with /."), file=_quote(name)
+        )
     if name.startswith("/"):
-        raise ArchiveError(f"{_quote(name)} is an absolute path; paths must be relative.")
+        raise ArchiveError(gettext_noop("%(file)s is an absolute path; paths must be relative."), file=_quote(name))
     if _DRIVE.match(name):
-        raise ArchiveError(f"{_quote(name)} begins with a drive letter; paths must be relative.")
+        raise ArchiveError(
+            gettext_noop("%(file)s begins with a drive letter; paths must be relative."), file=_quote(name)
+        )
     parts = name.removesuffix("/").split("/")
     if ".." in parts:
-        raise ArchiveError(f"{_quote(name)} leads out of the archive (..); remove it.")
+        raise ArchiveError(gettext_noop("%(file)s leads out of the archive (..); remove it."), file=_quote(name))
     if "" in parts or "." in parts:
-        raise ArchiveError(f"{_quote(name)} is not a plain relative path; make the zip again.")
+        raise ArchiveError(
+            gettext_noop("%(file)s is not a plain relative path; make the zip again."), file=_quote(name)
+        )
 
 
 def _check_collisions(names: Iterable[str]) -> None:
@@ -247,21 +288,30 @@ def _check_collisions(names: Iterable[str]) -> None:
         key = _fold(path)
         if key in seen:
             if seen[key] == name:
-                raise ArchiveError(f"{_quote(name)} is in the zip twice; keep one.")
-            raise ArchiveError(f"{_quote(seen[key])} and {_quote(name)} differ only in spelling; rename one.")
+                raise ArchiveError(gettext_noop("%(file)s is in the zip twice; keep one."), file=_quote(name))
+            raise ArchiveError(
+                gettext_noop("%(file)s and %(other)s differ only in spelling; rename one."),
+                file=_quote(seen[key]),
+                other=_quote(name),
+            )
         seen[key] = name
         while "/" in path:
             path = path.rpartition("/")[0]
             spelled = folders.setdefault(_fold(path), path)
             if spelled != path:
-                raise ArchiveError(
-                    f"The folders {_quote(spelled)} and {_quote(path)} differ only in spelling; rename one."
-                )
+                sentence = gettext_noop("The folders %(file)s and %(other)s differ only in spelling; rename one.")
+                raise ArchiveError(sentence, file=_quote(spelled), other=_quote(path))
     if len(folders) > MAX_FOLDERS:
-        raise ArchiveError(f"The files of the zip lie in more than {MAX_FOLDERS} folders, which is the limit.")
+        raise ArchiveError(
+            gettext_noop("The files of the zip lie in more than %(count)s folders, which is the limit."),
+            count=str(MAX_FOLDERS),
+        )
     for key, name in seen.items():
         if key in folders and (not name.endswith("/") or name.removesuffix("/") != folders[key]):
-            raise ArchiveError(f"{_quote(name)} is both a file and a folder, or spelled in two ways; rename one.")
+            raise ArchiveError(
+                gettext_noop("%(file)s is both a file and a folder, or spelled in two ways; rename one."),
+                file=_quote(name),
+            )
 
 
 def _fold(path: str) -> str:
@@ -305,14 +355,20 @@ def _unpack(entry: _Entry, content: bytes) -> bytes:
         try:
             data = reader.decompress(data, entry.size + 1)
         except zlib.error as error:
-            raise ArchiveError(f"{_quote(entry.name)} is damaged in the zip; make the zip again.") from error
+            raise ArchiveError(
+                gettext_noop("%(file)s is damaged in the zip; make the zip again."), file=_quote(entry.name)
+            ) from error
     if len(data) != entry.size or zlib.crc32(data) != entry.crc:
-        raise ArchiveError(f"{_quote(entry.name)} does not match its size or checksum; make the zip again.")
+        raise ArchiveError(
+            gettext_noop("%(file)s does not match its size or checksum; make the zip again."), file=_quote(entry.name)
+        )
     return data
 
 
 def _contradiction() -> ArchiveError:
-    return ArchiveError("The parts of the zip contradict each other; make it again with an ordinary zip program.")
+    return ArchiveError(
+        gettext_noop("The parts of the zip contradict each other; make it again with an ordinary zip program.")
+    )
 
 
 def _is_ignored(name: str) -> bool:
@@ -327,22 +383,25 @@ def _find_root(names: list[str]) -> str:
         name for name in names if name == ENTRY_POINT or (name.count("/") == 1 and name.endswith("/" + ENTRY_POINT))
     ]
     if len(candidates) > 1:
-        listed = " and ".join(map(_quote, sorted(candidates)[:3]))
-        raise ArchiveError(f"The zip could start at {listed}; keep one bot.py at its root or in its single top folder.")
+        listed = ", ".join(map(_quote, sorted(candidates)[:3]))
+        sentence = gettext_noop(
+            "The zip could start at %(files)s; keep one bot.py at its root or in its single top folder."
+        )
+        raise ArchiveError(sentence, files=listed)
     if not candidates:
         near = [name for name in names if name.rpartition("/")[2].lower() == ENTRY_POINT]
         if near:
-            raise ArchiveError(
-                f"The zip has {_quote(near[0])}, but bot.py must be at its root or in its single top folder."
-            )
-        raise ArchiveError("The zip has no bot.py at its root or in its single top folder.")
+            sentence = gettext_noop("The zip has %(file)s, but bot.py must be at its root or in its single top folder.")
+            raise ArchiveError(sentence, file=_quote(near[0]))
+        raise ArchiveError(gettext_noop("The zip has no bot.py at its root or in its single top folder."))
     root = candidates[0].removesuffix(ENTRY_POINT)
     beside = [name for name in names if not name.startswith(root)]
     if beside:
-        raise ArchiveError(
-            f"bot.py is in the folder {_quote(root)}, but {_quote(beside[0])} is beside it; "
+        sentence = gettext_noop(
+            "bot.py is in the folder %(folder)s, but %(file)s is beside it; "
             "put everything into that folder, or bot.py at the root of the zip."
         )
+        raise ArchiveError(sentence, folder=_quote(root), file=_quote(beside[0]))
     return root
 
 

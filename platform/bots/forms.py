@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from arena.archive import ENTRY_POINT, MAX_SOURCE_BYTES, MAX_ZIP_BYTES, ArchiveError, read_upload
 from bots.models import Bot, BotVersion
 from bots.names import validate_name
+from bots.refusals import said
 
 
 class UploadForm(forms.Form):
@@ -75,7 +76,7 @@ class UploadForm(forms.Form):
         try:
             read_upload(filename, content)
         except ArchiveError as error:
-            self.add_error(field, str(error))
+            self.add_error(field, said(error))
         else:
             self.upload, self.source = (filename, content), field
         if self.errors and field == "file":
@@ -133,6 +134,7 @@ class EditBotForm(forms.ModelForm):  # type: ignore[type-arg] # no generic at ru
         model = Bot
         fields = ("name", "description")
         labels: ClassVar = {"name": _("Name")}
+        error_messages: ClassVar = {"name": {"required": _("Give your bot a name.")}}
         widgets: ClassVar = {"description": forms.Textarea(attrs={"rows": 4})}
 
     def clean_name(self) -> str:

@@ -16,6 +16,7 @@ from arena.archive import ArchiveError
 from bots import author_pages, selectors, services
 from bots.forms import EditBotForm, NewBotForm, PickForm, UploadForm
 from bots.models import Bot, BotVersion
+from bots.refusals import said
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
@@ -54,7 +55,7 @@ def new(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             form.refuse("name", " ".join(error.messages))
         except ArchiveError as error:
-            form.refuse(form.source, str(error))
+            form.refuse(form.source, said(error))
         else:
             return redirect(version)
     return render(request, "bots/new.html", {"form": form}, status=422 if form.errors else 200)
@@ -70,7 +71,7 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             version = services.submit_version(bot, *form.upload)
         except ArchiveError as error:
-            form.refuse(form.source, str(error))
+            form.refuse(form.source, said(error))
         else:
             return redirect(version)
     return render(request, "bots/upload.html", {"form": form, "bot": bot}, status=422 if form.errors else 200)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from arena import archive
 from arena.replay import ASSETS
 from pages.management import po
 
@@ -26,6 +27,9 @@ OVERRIDDEN = (*LANGUAGES, "en")
 
 # The file where a message stands but not the line, and no folding: a catalog changes only where its words do.
 LAYOUT = ("--no-wrap", "--add-location=file")
+
+MARKED = (Path(archive.__file__),)
+"""Modules beside the site that mark sentences for it (`gettext_noop`): why an upload is refused."""
 
 SHORT_WORDS = {"pl": re.compile(r"(?<![\w%({\\])([aiouwz]) (?=\S)", re.IGNORECASE)}
 """Words of one letter that a language's printers never leave at the end of a line."""
@@ -67,7 +71,7 @@ def compiled(path: Path) -> Path:
 
 
 def extract(target: Path) -> None:
-    """Collect every message of the site's Python and templates, and of replays, into one template file.
+    """Collect every message of the site's Python and templates, of replays and of `MARKED` into one template file.
 
     Raises:
         CatalogError: gettext is not installed, or a source cannot be read.
@@ -78,6 +82,8 @@ def extract(target: Path) -> None:
         root = Path(place)
         for app in _apps():
             shutil.copytree(app, root / app.name, ignore=shutil.ignore_patterns("__pycache__", "migrations", "locale"))
+        for module in MARKED:
+            shutil.copy(module, root / module.name)
         (root / "locale").mkdir()
         # Without settings: with them Django would write to the real catalogs.
         environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
