@@ -130,7 +130,7 @@ def test_an_upload_is_refused_with_a_sentence_beside_the_field(signed, name, con
 
 
 def test_code_that_is_too_long_is_refused_beside_its_field(signed):
-    refused(signed.post(reverse("bots:new"), {"name": "First", "code": "#" * (256 * 1024 + 1)}), "code", "one .py file may have")
+    refused(signed.post(reverse("bots:new"), {"name": "First", "code": "#" * (256 * 1024 + 1)}), "code", "256 KB")
 
 
 @pytest.mark.parametrize("name", ["First", "FIRST", " first "])
