@@ -147,6 +147,7 @@ class Backend(ABC):
         if not self._reaped:  # an earlier worker may have died
             self._reaped = True
             self.reap()
+        self._prepare()
         mentioned = [name for name in preload if any(name.encode() in content for content in files.values())]
         box = self.boxes.new_box(files, host_files or {})
         holder: Holder | None = None
@@ -168,6 +169,10 @@ class Backend(ABC):
                 box.remove()
             raise
         return Sandbox(box, holder, link, limits, ready["cpu_grain"])
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Do what is to be done before the first sandbox is opened, and has not been. SandboxError if it cannot be."""
 
     @abstractmethod
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:

@@ -20,6 +20,7 @@ FIRST_USER, LAST_USER = 20_000, 59_999
 """User ids for bots: within the 65,536 that a remapped or rootless engine has, above those of a distribution."""
 
 _NULL = "/dev/null"
+_SIGNALS = 64  # that wait for their process, and timers: the kernel keeps them beyond the container's memory
 _CPU_PERIOD = 100_000  # microseconds; quota and period alike are one CPU
 # What it takes to go into the room, and to become nobody there for good, which is the first thing that the keeper does.
 _TO_ENTER = ("SYS_CHROOT", "SETGID", "SETUID", "SETPCAP")
@@ -82,6 +83,7 @@ def container_config(
                 ("core", 0),
                 ("memlock", 0),
                 ("msgqueue", 0),
+                ("sigpending", _SIGNALS),
             )
         ],
         "LogConfig": {"Type": "none", "Config": {}},

@@ -38,6 +38,9 @@ _ASK_AGAIN_SECONDS = 0.2
 _OOM_EVENT_SECONDS = 0.3
 _NOT_FOUND, _CONFLICT = 404, 409
 
+_images_read: set[tuple[str, str]] = set()
+"""In this process: of which engine, and which image."""
+
 
 def connect(timeout: int = _ENGINE_SECONDS) -> Any:
     """A client of the engine that DOCKER_HOST names (default: the local one). SandboxError if it does not answer."""
@@ -107,12 +110,43 @@ class DockerBackend(Backend):
 
     def _need_runtime(self) -> None:
         with _engine():
-            known = self._engine.info()["Runtimes"]
+            told = self._engine.info()
+        self._engine_id, known = told["ID"], told["Runtimes"]
         if self.runtime is not None and self.runtime not in known:
             raise SandboxError(
                 f"The Docker engine has no runtime {self.runtime!r}, only {', '.join(sorted(known))}; "
                 "register it in the engine's daemon.json, or unset the runtime."
             )
+
+    def _prepare(self) -> None:
+        """Have the engine read the whole image, so that it is in the kernel's cache on the engine's account.
+
+        What a bot is the first to read since this host was started would be on the account of its container, which has
+        to let go of it again when a bot fills its memory: so one game could choose what the next waits for.
+        """
+        if (read := (self._engine_id, self.image)) in _images_read:
+            return
+        with self._image_needed():
+            container = self._engine.create_container_from_config(
+                {"Image": self.image, "Entrypoint": [ROOM], "Labels": self._labels(), "NetworkDisabled": True}
+            )["Id"]
+        try:
+            with _engine():
+                for _ in self._engine.get_archive(container, ROOM)[0]:
+                    pass
+        finally:
+            _remove_now(self._engine, container)
+        _images_read.add(read)
+
+    def _image_needed(self) -> contextlib.AbstractContextManager[None]:
+        return _engine(f"The bot image {self.image} is missing; run `python -m sandbox build`.")
+
+    def _labels(self) -> dict[str, str]:
+        return {
+            LABEL_PROJECT: self.project,
+            LABEL_WORKER: self.boxes.worker,
+            LABEL_BOXES: str(self.boxes.root),
+        }
 
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
         user = self._free_user()
@@ -121,16 +155,12 @@ class DockerBackend(Backend):
             box=str(box.path),
             keeper=keeper_config(BOX, limits, job, path=(), room=ROOM, user=user, strict=True),
             limits=limits,
-            labels={
-                LABEL_PROJECT: self.project,
-                LABEL_WORKER: self.boxes.worker,
-                LABEL_BOXES: str(self.boxes.root),
-            },
+            labels=self._labels(),
             runtime=self.runtime,
         )
         container = None
         try:
-            with _engine(f"The bot image {self.image} is missing; run `python -m sandbox build`."):
+            with self._image_needed():
                 container = self._engine.create_container_from_config(config)["Id"]
             with _engine():
                 self._engine.start(container)

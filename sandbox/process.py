@@ -30,6 +30,9 @@ class ProcessBackend(Backend):
 
     name = "process"
 
+    def _prepare(self) -> None:
+        pass
+
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
         path = [str(Path(entry).resolve()) for entry in sys.path if entry and Path(entry).exists()]
         user = random.choice(_USERS) if _needs_user(path) else None  # noqa: S311 - a number, no secret

@@ -59,6 +59,8 @@ def become_bot(stage: Stage, nonce: str, output: int) -> NoReturn:
     status = 1
     try:
         os.setsid()
+        # The keeper's own would be one and the same for all games, and they can set flags of it (F_SETFL).
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(output, 1)
         os.dup2(output, 2)
         if stage.proc is not None:

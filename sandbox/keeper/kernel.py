@@ -5,7 +5,7 @@ import os
 import platform
 import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 LINUX = sys.platform == "linux"
@@ -20,153 +20,165 @@ SECCOMP_MODE_FILTER = 2
 
 _CAPABILITIES = (6, 7, 18, 8)  # SETGID, SETUID, SYS_CHROOT, and last the one that it takes: SETPCAP
 
-# Numbers of the system calls, x86_64 and aarch64 (None where that machine has no such call).
+# What a bot may call, and nothing else: numbers on x86_64 and aarch64 (None where that machine has no such call). What
+# the container's profile leaves out is missing here as well, for gVisor takes no profile; and of what the profile
+# allows, whatever only the start of a container needs, the keeper, or nobody who plays.
 _NUMBERS: dict[str, tuple[int | None, int | None]] = {
-    "add_key": (248, 217),
-    "bind": (49, 200),
-    "bpf": (321, 280),
-    "cachestat": (451, 451),
-    "chroot": (161, 51),
+    "access": (21, None),
+    "alarm": (37, None),
+    "brk": (12, 214),
+    "chdir": (80, 49),
+    "clock_getres": (229, 114),
+    "clock_gettime": (228, 113),
+    "clock_nanosleep": (230, 115),
     "clone": (56, 220),
     "clone3": (435, 435),
-    "connect": (42, 203),
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    "fadvise64": (221, 223),
-    "fanotify_init": (300, 262),
+    "close": (3, 57),
+    "close_range": (436, 436),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "epoll_create1": (291, 20),
+    "epoll_ctl": (233, 21),
+    "epoll_pwait": (281, 22),
+    "epoll_wait": (232, None),
+    "exit": (60, 93),
+    "exit_group": (231, 94),
+    "faccessat": (269, 48),
+    "faccessat2": (439, 439),
+    "fchdir": (81, 50),
     "fcntl": (72, 25),
-    "flock": (73, 32),
     "fork": (57, None),
-    "fstatfs": (138, 44),
+    "fstat": (5, 80),
     "futex": (202, 98),
-    "futex_requeue": (456, 456),
-    "futex_wait": (455, 455),
-    "futex_waitv": (449, 449),
-    "futex_wake": (454, 454),
-    "futimesat": (261, None),
-    "getsockopt": (55, 209),
-    "inotify_init": (253, None),
-    "inotify_init1": (294, 26),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "io_uring_setup": (425, 425),
+    "getcwd": (79, 17),
+    "getdents": (78, None),
+    "getdents64": (217, 61),
+    "getegid": (108, 177),
+    "geteuid": (107, 175),
+    "getgid": (104, 176),
+    "getgroups": (115, 158),
+    "getitimer": (36, 102),
+    "getpgid": (121, 155),
+    "getpgrp": (111, None),
+    "getpid": (39, 172),
+    "getppid": (110, 173),
+    "getpriority": (140, 141),
+    "getrandom": (318, 278),
+    "getresgid": (120, 150),
+    "getresuid": (118, 148),
+    "getrlimit": (97, 163),
+    "getrusage": (98, 165),
+    "getsid": (124, 156),
+    "gettid": (186, 178),
+    "gettimeofday": (96, 169),
+    "getuid": (102, 174),
     "ioctl": (16, 29),
-    "ioprio_set": (251, 30),
-    "kcmp": (312, 272),
-    "keyctl": (250, 219),
     "kill": (62, 129),
-    "listen": (50, 201),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "migrate_pages": (256, 238),
-    "mincore": (27, 232),
-    "mknod": (133, None),
-    "mknodat": (259, 33),
-    "mount": (165, 40),
+    "lseek": (8, 62),
+    "lstat": (6, None),
+    "madvise": (28, 233),
     "mmap": (9, 222),
-    "move_pages": (279, 239),
-    "mq_getsetattr": (245, 185),
-    "mq_notify": (244, 184),
-    "mq_open": (240, 180),
-    "mq_timedreceive": (243, 183),
-    "mq_timedsend": (242, 182),
-    "mq_unlink": (241, 181),
-    "msgctl": (71, 187),
-    "msgget": (68, 186),
-    "msgrcv": (70, 188),
-    "msgsnd": (69, 189),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "perf_event_open": (298, 241),
-    "pidfd_getfd": (438, 438),
-    "pidfd_open": (434, 434),
-    "pidfd_send_signal": (424, 424),
-    "pipe": (22, None),
-    "pipe2": (293, 59),
-    "pivot_root": (155, 41),
-    "prctl": (157, 167),
-    "preadv2": (327, 286),
+    "mprotect": (10, 226),
+    "mremap": (25, 216),
+    "munmap": (11, 215),
+    "nanosleep": (35, 101),
+    "newfstatat": (262, 79),
+    "open": (2, None),
+    "openat": (257, 56),
+    "pause": (34, None),
+    "poll": (7, None),
+    "ppoll": (271, 73),
+    "pread64": (17, 67),
+    "preadv": (295, 69),
     "prlimit64": (302, 261),
-    "process_madvise": (440, 440),
-    "process_mrelease": (448, 448),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "ptrace": (101, 117),
-    "pwritev2": (328, 287),
-    "readahead": (187, 213),
-    "recvmmsg": (299, 243),
-    "recvmsg": (47, 212),
-    "request_key": (249, 218),
-    "rt_sigqueueinfo": (129, 138),
-    "rt_tgsigqueueinfo": (297, 240),
-    "sched_setaffinity": (203, 122),
-    "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118),
-    "sched_setscheduler": (144, 119),
-    "seccomp": (317, 277),
-    "semctl": (66, 191),
-    "semget": (64, 190),
-    "semop": (65, 193),
-    "semtimedop": (220, 192),
-    "sendmmsg": (307, 269),
-    "sendmsg": (46, 211),
-    "setns": (308, 268),
-    "setgroups": (116, 159),
-    "setpgid": (109, 154),
-    "setpriority": (141, 140),
-    "setresgid": (119, 149),
-    "setresuid": (117, 147),
-    "setsid": (112, 157),
-    "setsockopt": (54, 208),
-    "shmat": (30, 196),
-    "shmctl": (31, 195),
-    "shmget": (29, 194),
-    "socket": (41, 198),
-    "socketpair": (53, 199),
-    "statfs": (137, 43),
-    "sysinfo": (99, 179),
-    "syslog": (103, 116),
+    "pselect6": (270, 72),
+    "read": (0, 63),
+    "readlink": (89, None),
+    "readlinkat": (267, 78),
+    "readv": (19, 65),
+    "recvfrom": (45, 207),
+    "restart_syscall": (219, 128),
+    "rt_sigaction": (13, 134),
+    "rt_sigpending": (127, 136),
+    "rt_sigprocmask": (14, 135),
+    "rt_sigreturn": (15, 139),
+    "rt_sigsuspend": (130, 133),
+    "rt_sigtimedwait": (128, 137),
+    "sched_get_priority_max": (146, 125),
+    "sched_get_priority_min": (147, 126),
+    "sched_getaffinity": (204, 123),
+    "sched_getparam": (143, 121),
+    "sched_getscheduler": (145, 120),
+    "sched_yield": (24, 124),
+    "select": (23, None),
+    "sendto": (44, 206),
+    "setitimer": (38, 103),
+    "setrlimit": (160, 164),
+    "shutdown": (48, 210),
+    "sigaltstack": (131, 132),
+    "stat": (4, None),
     "tgkill": (234, 131),
+    "time": (201, None),
+    "times": (100, 153),
     "tkill": (200, 130),
-    "umount2": (166, 39),
-    "unshare": (272, 97),
-    "userfaultfd": (323, 282),
-    "utime": (132, None),
-    "utimensat": (280, 88),
-    "utimes": (235, None),
+    "umask": (95, 166),
+    "uname": (63, 160),
     "vfork": (58, None),
+    "wait4": (61, 260),
+    "waitid": (247, 95),
+    "write": (1, 64),
+    "writev": (20, 66),
 }
 
-# What the bot may not do, although the keeper must, or the runtime in use lays no profile of the container's on it.
-# Making a process or a thread fails the way it does at RLIMIT_NPROC (EAGAIN); the rest is simply not permitted.
+# Making a process or a thread fails the way it does at RLIMIT_NPROC (EAGAIN); what is not named is not permitted.
 _NO_PROCESS = ("clone", "fork", "vfork")
 _NOT_THERE = ("clone3",)  # ENOSYS: the C library then falls back to clone
-_ONLY_SELF = ("kill", "prlimit64", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "tgkill", "tkill")
-# The others would have the kernel signal whoever a descriptor is said to belong to (F_SETOWN, F_NOTIFY, FIOSETOWN).
-_ONLY_COMMANDS = {
-    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. No locks: all have the null device in common.
-    "fcntl": (0, 1, 2, 3, 4, 1030),
+
+# Zero is the caller itself as well: its own limits, its own group.
+_ONLY_SELF = (0, (0, None))
+# Number of an argument, and what it may be; None is the number of the process itself.
+_ONLY_VALUES: dict[str, tuple[int, tuple[int | None, ...]]] = {
+    "kill": _ONLY_SELF,
+    "prlimit64": _ONLY_SELF,
+    "tgkill": _ONLY_SELF,
+    "tkill": _ONLY_SELF,
+    # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC. No locks: all have the null device in common. And
+    # nothing that has the kernel signal whoever a descriptor is said to belong to (F_SETOWN, F_NOTIFY, FIOSETOWN).
+    "fcntl": (1, (0, 1, 2, 3, 4, 1030)),
     # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
-    "ioctl": (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451),
+    "ioctl": (1, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    # WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET, WAKE_BITSET, and waiting by the clock on the wall. All of
+    # them private: who sleeps on a word of a file of the image can be woken from another container that was made of it.
+    "futex": (1, (0x80, 0x81, 0x83, 0x84, 0x85, 0x89, 0x8A, 0x180, 0x189)),
+    # NORMAL, RANDOM, SEQUENTIAL, WILLNEED, DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE. Nothing that lets pages be merged with
+    # those of others, or has the kernel put away a page sooner that others have as well.
+    "madvise": (2, (0, 1, 2, 3, 4, 8, 14, 15)),
 }
-# Who sleeps on a word of a file of the image can be woken from another container that was made of it.
-_ONLY_PRIVATE = ("futex",)
-# The kernel numbers the pieces of memory that could be shared, one after the other on the whole host, and tells.
-_NOT_SHARED = ("mmap",)
-_FORBIDDEN = tuple(
-    name
-    for name in _NUMBERS
-    if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_SELF, *_ONLY_COMMANDS, *_ONLY_PRIVATE, *_NOT_SHARED)
+# Number of an argument, and the bits that may not be set in it.
+_NO_BITS: dict[str, tuple[int, int]] = {
+    # GRND_RANDOM: before Linux 5.6 from a store that all share, and that can be emptied.
+    "getrandom": (2, 0x2),
+    # The clocks of CPU time of other processes: the keeper's would tell how it fared after the game before.
+    "clock_getres": (0, 0x80000000),
+    "clock_gettime": (0, 0x80000000),
+    "clock_nanosleep": (0, 0x80000000),
+}
+# No memory to share, of which the kernel numbers the pieces, one after the other on the whole host, and tells; and none
+# of the huge pages that it may have in store, one store for all.
+_OWN_MEMORY = "mmap"
+_FREELY = tuple(
+    name for name in _NUMBERS if name not in (*_NO_PROCESS, *_NOT_THERE, *_ONLY_VALUES, *_NO_BITS, _OWN_MEMORY)
 )
 
+_NO_PROCESS_YET = 0x7FFFFFFF  # in a program that waits for its process; no process has this number
 _EPERM, _EAGAIN, _ENOSYS = 1, 11, 38
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_AT_NUMBER, _AT_MACHINE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT, _AT_FOURTH_ARGUMENT = 0, 4, 16, 24, 40
-_FUTEX_PRIVATE, _MAP_SHARED, _MAP_ANONYMOUS = 0x80, 0x01, 0x20
+_AT_NUMBER, _AT_MACHINE, _AT_ARGUMENTS, _ARGUMENT_BYTES = 0, 4, 16, 8
+_MAP_FLAGS, _MAP_SHARED, _MAP_ANONYMOUS, _MAP_HUGETLB = 3, 0x01, 0x20, 0x40000
 _MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32 = 0x40000000
-_OWN_PID = 0x7FFFFFFF  # in a program that waits for its process; no process has this number
 _INSTRUCTION_BYTES, _VALUE_OFFSET = 8, 4
 
 
@@ -221,9 +233,13 @@ def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]
     """
     column, audit = _MACHINES[machine]
 
-    def numbers(names: Sequence[str]) -> list[int]:
+    def numbers(names: Iterable[str]) -> list[int]:
         return [number for name in names if (number := _NUMBERS[name][column]) is not None]
 
+    def argument(which: int) -> tuple[int, int, int, int]:
+        return (_LOAD, 0, 0, _AT_ARGUMENTS + which * _ARGUMENT_BYTES)  # its lower half: no bit counts of the upper one
+
+    allow, refuse = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _ERRNO | _EPERM)
     program = [
         (_LOAD, 0, 0, _AT_MACHINE),
         (_EQUAL, 1, 0, audit),
@@ -232,67 +248,56 @@ def filter_program(machine: str, own_pid: int) -> list[tuple[int, int, int, int]
     ]
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _ERRNO | _ENOSYS)]
-    for names, answer in (
-        (_NO_PROCESS, _ERRNO | _EAGAIN),
-        (_NOT_THERE, _ERRNO | _ENOSYS),
-        (_FORBIDDEN, _ERRNO | _EPERM),
-    ):
+    freely = numbers(_FREELY)
+    program += [(_EQUAL, len(freely) - place, 0, number) for place, number in enumerate(freely)]
+    program += [(_EQUAL, 0, 1, freely[0]), allow]  # what none of them has led to the second of these skips it
+    for names, answer in ((_NO_PROCESS, _EAGAIN), (_NOT_THERE, _ENOSYS)):
         for number in numbers(names):
-            program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer)]
-    for number in numbers(_ONLY_SELF):
-        program += [
-            (_EQUAL, 0, 5, number),
-            (_LOAD, 0, 0, _AT_FIRST_ARGUMENT),
-            (_EQUAL, 2, 0, 0),  # zero is the caller itself: its own limits, its own group
-            (_EQUAL, 1, 0, own_pid),
-            (_RETURN, 0, 0, _ERRNO | _EPERM),
-            (_RETURN, 0, 0, _ALLOW),
-        ]
-    for name, commands in _ONLY_COMMANDS.items():
+            program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | answer)]
+    for name, (which, values) in _ONLY_VALUES.items():
         for number in numbers([name]):
             program += [
-                (_EQUAL, 0, len(commands) + 3, number),
-                (_LOAD, 0, 0, _AT_SECOND_ARGUMENT),
-                *((_EQUAL, len(commands) - index, 0, command) for index, command in enumerate(commands)),
-                (_RETURN, 0, 0, _ERRNO | _EPERM),
-                (_RETURN, 0, 0, _ALLOW),
+                (_EQUAL, 0, len(values) + 3, number),
+                argument(which),
+                *(
+                    (_EQUAL, len(values) - place, 0, own_pid if value is None else value)
+                    for place, value in enumerate(values)
+                ),
+                refuse,
+                allow,
             ]
-    for number in numbers(_ONLY_PRIVATE):
+    for name, (which, bits) in _NO_BITS.items():
+        for number in numbers([name]):
+            program += [(_EQUAL, 0, 4, number), argument(which), (_ANY_BIT, 0, 1, bits), refuse, allow]
+    for number in numbers([_OWN_MEMORY]):
         program += [
-            (_EQUAL, 0, 4, number),
-            (_LOAD, 0, 0, _AT_SECOND_ARGUMENT),
-            (_ANY_BIT, 1, 0, _FUTEX_PRIVATE),
-            (_RETURN, 0, 0, _ERRNO | _EPERM),
-            (_RETURN, 0, 0, _ALLOW),
-        ]
-    for number in numbers(_NOT_SHARED):
-        program += [
-            (_EQUAL, 0, 5, number),
-            (_LOAD, 0, 0, _AT_FOURTH_ARGUMENT),
+            (_EQUAL, 0, 6, number),
+            argument(_MAP_FLAGS),
+            (_ANY_BIT, 2, 0, _MAP_HUGETLB),
             (_ANY_BIT, 0, 2, _MAP_SHARED),
             (_ANY_BIT, 0, 1, _MAP_ANONYMOUS),
-            (_RETURN, 0, 0, _ERRNO | _EPERM),
-            (_RETURN, 0, 0, _ALLOW),
+            refuse,
+            allow,
         ]
-    program.append((_RETURN, 0, 0, _ALLOW))
+    program.append(refuse)
     return program
 
 
 class CallFilter:
     """Takes from a process, for good, what a bot has no use for: processes, threads, sockets, signals to others.
 
-    It is the second wall behind the container's profile, and the only one in the `process` backend. Made once by the
-    keeper, laid by each game's process on itself.
+    It is the second wall behind the container's profile, and the only one under gVisor and in the `process` backend.
+    Made once by the keeper, laid by each game's process on itself.
     """
 
     def __init__(self) -> None:
-        program = filter_program(platform.machine(), _OWN_PID)
+        program = filter_program(platform.machine(), _NO_PROCESS_YET)
         code = b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
         self._code = ctypes.create_string_buffer(code, len(code))
         self._own_pids = [
             _INSTRUCTION_BYTES * index + _VALUE_OFFSET
             for index, (code, _, _, value) in enumerate(program)
-            if code == _EQUAL and value == _OWN_PID
+            if code == _EQUAL and value == _NO_PROCESS_YET
         ]
         self._header = _Program(len(program), ctypes.cast(self._code, ctypes.c_void_p))
 

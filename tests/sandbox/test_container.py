@@ -102,7 +102,9 @@ def test_no_way_out_of_the_room(inside, processes: list[Path]):
     keeper, minder, game = held
     assert "/proc" in keeper
     assert "/proc" in minder
-    assert [name.partition(":")[0] for name in game] == ["/dev/null", "pipe", "pipe", "socket"]
+    assert [name.partition(":")[0] for name in game] == [f"{ROOM}/dev/null", "pipe", "pipe", "socket"]
+    # No open file is the keeper's, or the next game would find it as this one has left it; not even a null device.
+    assert "/dev/null" in keeper
     assert inside("refused(os.chroot, '/usr')") == errno.EPERM
 
 
@@ -175,7 +177,8 @@ def test_one_cpu_pinned_to_its_slot(inside, told):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("NOFILE", 40), ("CORE", 0), ("FSIZE", 0), ("NPROC", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0)]
+    ("name", "value"),
+    [("NOFILE", 40), ("CORE", 0), ("FSIZE", 0), ("NPROC", 0), ("MEMLOCK", 0), ("MSGQUEUE", 0), ("SIGPENDING", 64)],
 )
 def test_resource_limits(inside, name: str, value: int):
     assert inside(f"resource.getrlimit(resource.RLIMIT_{name})") == [value, value]
