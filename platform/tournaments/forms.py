@@ -1,10 +1,12 @@
 """The forms of tournaments: entering a bot, and what an organiser does."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext, pgettext_lazy
@@ -21,14 +23,11 @@ from tournaments.organising import Entrance
 from tournaments.values import limits_of, ruleset_of
 from tournaments.words import RULESETS
 
-if TYPE_CHECKING:
-    BotsFieldBase = forms.ModelMultipleChoiceField[Bot]
-else:
-    BotsFieldBase = forms.ModelMultipleChoiceField
-
 MOST_DEALS = 200
 MOST_BOTS_A_USER = 50
 MOST_PREVIEWED = 1000
+MOST_OFFERED = 50
+"""Bots to choose from at once; others are found by their name."""
 
 
 class EntryForm(forms.Form):
@@ -313,22 +312,26 @@ class TournamentForm(forms.Form):
         )
 
 
-class BotsField(BotsFieldBase):
-    """Bots to choose from, each with its owner: two owners may have bots of one name."""
+@dataclass(frozen=True)
+class Offered:
+    """What an organiser chooses from."""
 
-    def label_from_instance(self, obj: Any) -> str:
-        return f"{obj.name} ({obj.owner.get_username()})"
+    bots: Sequence[tuple[Bot, bool]]
+    """Each with whether it has been chosen; those first, whatever was searched for."""
+    more: bool
+    """Whether there are others beyond these."""
+    there: bool
+    """Whether there is any bot to enter."""
 
 
 class InviteForm(forms.Form):
     """Bots that the organiser enters."""
 
-    bots = BotsField(
+    bots = forms.ModelMultipleChoiceField(
         queryset=Bot.objects.none(),
         label=_("Bots"),
         help_text=_("Only bots that have passed their check are listed."),
         error_messages={"required": _("Choose at least one bot.")},
-        widget=forms.CheckboxSelectMultiple,
     )
 
     use_required_attribute = False
@@ -338,6 +341,16 @@ class InviteForm(forms.Form):
         field = self.fields["bots"]
         assert isinstance(field, forms.ModelMultipleChoiceField)  # noqa: S101 - as above
         field.queryset = organising.candidates(tournament)
+
+    def offered(self, tournament: Tournament, query: str) -> Offered:
+        """The bots to show: those that have been chosen, and those that are named like `query`, as far as one reads."""
+        typed = self.data.getlist("bots") if isinstance(self.data, QueryDict) else []
+        numbers = [number for number in typed if number.isascii() and number.isdigit() and len(number) < 19]
+        chosen = list(organising.candidates(tournament).filter(pk__in=numbers)) if numbers else []
+        found = list(organising.candidates(tournament, query).exclude(pk__in=numbers)[: MOST_OFFERED + 1])
+        shown = [(bot, True) for bot in chosen] + [(bot, False) for bot in found[:MOST_OFFERED]]
+        there = bool(shown) or (bool(query) and organising.candidates(tournament).exists())
+        return Offered(shown, len(found) > MOST_OFFERED, there)
 
 
 class ReasonForm(forms.Form):

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -171,8 +172,14 @@ def enter_bots(tournament: Tournament, bots: list[Bot]) -> list[Entry]:
     return [lifecycle.enter(tournament, bot) for bot in bots]
 
 
-def candidates(tournament: Tournament) -> Any:
-    """The bots that an organiser could enter: ready to play, and neither entered nor disqualified."""
+def candidates(tournament: Tournament, query: str = "") -> Any:
+    """The bots that an organiser could enter: ready to play, and neither entered nor disqualified.
+
+    Args:
+        query: only those whose name, or whose owner's, has this in it.
+    """
     inside = Entry.objects.filter(tournament=tournament, state__in=["active", "disqualified"]).values("bot")
     ready = with_current(Bot.objects.filter(may_play())).filter(current_id__isnull=False)
+    if query:
+        ready = ready.filter(Q(name__icontains=query) | Q(owner__username__icontains=query))
     return ready.exclude(pk__in=inside).select_related("owner").order_by("name", "id")

@@ -9,6 +9,7 @@ from typing import Any, cast
 from django.contrib import messages as notes
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -24,6 +25,7 @@ from tournaments.values import ruleset_of
 from tournaments.views import context_of, find
 
 FORM_METHODS = ["GET", "HEAD", "POST"]
+PAGE_SIZE = 50
 
 STEPS: Mapping[str, Callable[[Tournament], Tournament]] = {
     "open": lifecycle.open_entries,
@@ -104,11 +106,14 @@ def _manage(request: HttpRequest, tournament: Tournament, form: InviteForm | Non
     is_open = tournament.state == Tournament.State.OPEN
     if form is None and is_open:
         form = InviteForm(tournament=tournament)
+    query = request.GET.get("q", "").replace("\0", "").strip()[:100]
     context = context_of(
         request,
         tournament,
         "manage",
-        entries=entries,
+        entries=Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page")),
+        query=query,
+        offered=form.offered(tournament, query) if form and is_open else None,
         active=active,
         form=form,
         missing=max(0, tournament.players - active),

@@ -277,6 +277,49 @@ def test_bots_that_are_not_ready_are_not_invited(as_organiser, draft):
     assert not draft.entries.exists()
 
 
+def test_of_many_bots_the_first_are_offered_and_any_is_found_by_name_or_owner(as_organiser, draft):
+    lifecycle.open_entries(draft)
+    last = factories.bot(factories.user("zoe"), "Zzz")
+    for number in range(60):
+        factories.bot(last.owner if number == 7 else None, f"Many {number:02}")
+    shown = as_organiser.get(url("manage", draft)).content.decode()
+    assert shown.count('type="checkbox"') == 50
+    assert "The first 50 by name" in shown
+    assert "Many 00 (" in shown
+    assert "Zzz" not in shown
+    for query in ("zzz", "ZOE"):
+        found = as_organiser.get(url("manage", draft), {"q": query}).content.decode()
+        assert "Zzz (zoe)" in found
+        assert "The first" not in found
+    assert found.count('type="checkbox"') == 2
+    nothing = as_organiser.get(url("manage", draft), {"q": "nobody"}).content.decode()
+    assert "No bot or owner of that name." in nothing
+    # What is not among those that are shown can be entered all the same, as a search has found it.
+    assert as_organiser.post(url("invite", draft), {"bots": [last.pk]}).status_code == 302
+    assert draft.entries.get().bot == last
+
+
+def test_bots_that_were_chosen_stay_chosen_when_they_are_refused(as_organiser, draft):
+    lifecycle.open_entries(draft)
+    bots = [factories.bot(name=f"Many {number:02}") for number in range(60)]
+    late = factories.bot(ready=False)
+    shown = as_organiser.post(url("invite", draft), {"bots": [bots[59].pk, late.pk, "x"]})
+    assert shown.status_code == 422
+    text = shown.content.decode()
+    assert f'value="{bots[59].pk}" id="id_bots_0" checked' in text
+    assert text.count(" checked>") == 1
+
+
+def test_many_entries_come_in_pages(as_organiser, draft):
+    lifecycle.open_entries(draft)
+    for number in range(53):
+        lifecycle.enter(draft, factories.bot(name=f"Many {number:02}"))
+    first = as_organiser.get(url("manage", draft)).content.decode()
+    second = as_organiser.get(url("manage", draft), {"page": "2"}).content.decode()
+    assert ("Many 00" in first, "Many 52" in first) == (True, False)
+    assert ("Many 00" in second, "Many 52" in second) == (False, True)
+
+
 # Leaving
 
 
