@@ -76,7 +76,7 @@ def pages() -> dict[str, list[str]]:
     four = Tournament.objects.filter(kind="round_robin", state="finished", players=4).earliest("pk").slug
     parts = ("", "crosstable/", "matches/", "matches/?state=queued", f"matches/?bot={bot}", "matches/?page=2000")
     public = [
-        "/",
+        *("/", "/?part=newest", "/about/", f"/bots/{bot}/?part=newest"),
         *("/leaderboard/", "/leaderboard/?page=10", "/leaderboard/?q=bot-0"),
         *("/bots/", "/bots/?page=20", "/bots/?q=77", f"/bots/{bot}/", f"/bots/{bot}/vs/{other}/"),
         *(f"/bots/{bot}/?in={cup}", f"/bots/{bot}/versions/1/", f"/bots/{bot}/results.atom"),
@@ -85,7 +85,7 @@ def pages() -> dict[str, list[str]]:
         *(f"/tournaments/ladder/{part}/" for part in ("plan", "fairness", "rules", "progress", "final")),
         *(f"/tournaments/{cup}/{part}/" for part in ("crosstable", "final", "matches")),
         *(f"/tournaments/{four}/{part}" for part in ("", "crosstable/")),
-        *(f"/matches/{match.pk}/", f"/matches/{waiting}/"),
+        *(f"/matches/{match.pk}/", f"/matches/{waiting}/", f"/matches/{match.pk}/deals/0/"),
         *(f"/games/{game}/", f"/games/{game}/embed/", f"/games/{game}/frames.json", f"/games/{game}/record.json"),
         *("/docs/", *(f"/docs/{slug}/" for slug in docs.slugs())),
         *("/results.atom", "/sitemap.xml", "/robots.txt", "/healthz", "/accounts/login/", "/accounts/signup/"),

@@ -132,6 +132,16 @@ def test_a_bots_page_can_tell_of_another_tournament(client, club):
     assert client.get(bots[0].get_absolute_url(), {"in": "nowhere"}).status_code == 200
 
 
+def test_a_bot_in_many_tournaments_lets_one_be_chosen_from_a_list(client):
+    bots = [factories.bot(), factories.bot()]
+    for number in range(9):
+        factories.round_robin(bots, f"Cup {number}")
+    shown = client.get(bots[0].get_absolute_url(), {"in": "cup-4"}).content.decode()
+    assert 'aria-label="Tournaments of this bot"' not in shown
+    assert '<option value="cup-4" selected>Cup 4</option>' in shown
+    assert shown.count("<option ") == 9
+
+
 def test_an_entry_that_was_replaced_keeps_its_page(client, club):
     entry = club.entries.first()
     Entry.objects.filter(pk=entry.pk).update(state=Entry.State.REPLACED)
