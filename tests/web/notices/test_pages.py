@@ -73,7 +73,7 @@ def test_the_choice_is_ones_own(client, author):
 
 def test_who_has_no_address_is_told_so(client):
     client.force_login(factories.user())
-    assert "no confirmed e-mail address" in client.get(reverse("notices:settings")).content.decode()
+    assert "no confirmed email address" in client.get(reverse("notices:settings")).content.decode()
 
 
 def test_the_link_ends_all_notices_after_one_press(signed, author):
