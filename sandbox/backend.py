@@ -232,7 +232,8 @@ def _accept_keeper(listener: socket.socket, holder: Holder, deadline: float, lim
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     while not poll.poll(_LOOK_SECONDS * 1000):
-        if (why := holder.why_ended()) is not None:
+        # A keeper that could not begin has told why, and ended since we looked: what it told says more than its status.
+        if (why := holder.why_ended()) is not None and not poll.poll(0):
             raise SandboxError(why)
         if time.monotonic() > deadline:
             raise SandboxError(f"A sandbox did not come up within {limits.start_seconds:g} s; is the host overloaded?")

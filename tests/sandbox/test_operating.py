@@ -1,11 +1,16 @@
 """The operator's commands and the limits' own checks."""
 
+import socket
+import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from sandbox import Backend, Limits, SandboxError, open_backend
 from sandbox.__main__ import main
+from sandbox.backend import Holder, _accept_keeper
+from tests.sandbox.conftest import ASK
 
 
 @pytest.mark.parametrize(
@@ -111,3 +116,32 @@ def test_reap_is_safe_to_run_twice(capsys: pytest.CaptureFixture[str], boxes: Pa
         assert main(["reap", "--backend", "process", "--boxes", str(boxes)]) == 0
         assert expected in capsys.readouterr().out
     assert list(boxes.iterdir()) == []
+
+
+def test_a_keeper_that_could_not_begin_is_heard_although_it_has_ended():
+    """It tells why and is gone between two looks, as it does on a host that is busy."""
+    with socket.socket(socket.AF_UNIX) as listener, socket.socket(socket.AF_UNIX) as keeper:
+        listener.bind("")
+        listener.listen()
+
+        class Ended:
+            def why_ended(self) -> str:
+                keeper.connect(listener.getsockname())
+                keeper.sendall(b"x")
+                keeper.shutdown(socket.SHUT_RDWR)
+                return "It ended with status 1."
+
+        link = _accept_keeper(listener, cast("Holder", Ended()), time.monotonic() + ASK, Limits())
+        link.close()
+
+
+def test_a_keeper_that_ended_without_a_word_is_told_by_its_holder():
+    class Ended:
+        def why_ended(self) -> str:
+            return "It ended with status 1."
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("")
+        listener.listen()
+        with pytest.raises(SandboxError, match=r"It ended with status 1\."):
+            _accept_keeper(listener, cast("Holder", Ended()), time.monotonic() + ASK, Limits())
