@@ -9,12 +9,15 @@ from django.db.models.functions import Coalesce
 from bots.models import Bot, BotVersion
 from bots.selectors import current_version, may_play
 from pages import selectors
+from pages.charts import thin
 from tournaments import listings, quotas, standings
 from tournaments.board import Row, lines
 from tournaments.crosstable import Meeting, opponents
 from tournaments.models import Entry, Match, RatingPoint, Tournament
 
 RECENT = 10
+MOST_TOLD = 50
+"""Points of a course in the table behind its drawing."""
 
 
 def listed(query: str = "") -> QuerySet[Bot]:
@@ -58,9 +61,9 @@ class Profile:
         return [self.points[0].before, *(point.after for point in self.points)] if self.points else []
 
     @property
-    def latest_points(self) -> Sequence[RatingPoint]:
-        """The newest points first, for the table behind the drawing."""
-        return list(reversed(self.points[-50:]))
+    def told_points(self) -> Sequence[RatingPoint]:
+        """The newest points first, for the table behind the drawing: it tells of the whole course as that does."""
+        return [self.points[index] for index in reversed(thin(len(self.points), MOST_TOLD))]
 
     @property
     def mean_ms(self) -> float | None:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from bots.models import Bot
 from tests.web import factories
 from tournaments import planning
-from tournaments.models import Entry, GameLog, Tournament
+from tournaments.models import Entry, GameLog, RatingPoint, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -121,6 +121,24 @@ def test_a_bots_page_draws_its_course_with_a_table_behind_it(client, club):
     assert 'class="chart"' in shown
     for match in club.matches.filter(seats__entry=entry):
         assert f">match {match.number}</a>" in shown
+
+
+def test_the_table_behind_a_long_course_tells_of_all_of_it(client, club):
+    entry = club.entries.first()
+    point = RatingPoint.objects.filter(entry=entry).latest("order")
+    pairing = [factories.bot(), entry.bot]
+    for number in range(120):
+        match = factories.round_robin(pairing, f"Cup {number}").matches.get()
+        RatingPoint.objects.create(
+            entry=entry, match=match, order=point.order + 1 + number, before=point.after, after=point.after
+        )
+    points = list(RatingPoint.objects.filter(entry=entry).order_by("order"))
+    shown = client.get(entry.bot.get_absolute_url(), {"in": club.slug}).content.decode()
+    table = shown.partition("The same as a table")[2].partition("</table>")[0]
+    assert table.count("<tr>") == 51
+    for end in (points[0], points[-1]):
+        assert f"/matches/{end.match_id}/" in table
+    assert f"50 of {len(points)} matches, spread evenly from the first to the last." in shown
 
 
 def test_a_bots_page_can_tell_of_another_tournament(client, club):
