@@ -8,13 +8,16 @@ and between light and dark without another file:
     --card-gold --card-back --card-back-line
 
 Symbols: `card-7h` (the full face, for cards at least 60 pixels wide), `mini-7h` (rank and suit drawn large, for small
-cards and fanned hands on a phone), `pip-h`, `card-back`. Run this module to write `assets/cards.svg`; a test
+cards and fanned hands on a phone), `pip-h`, `card-back`; and `rank-7`, a rank alone, by what is written for it. The
+faces are English: for another language the viewer puts its letters in the place of `rank-J` to `rank-A`, which is why
+all letters fill the same box. Run this module to write `assets/cards.svg`; a test
 holds that file equal to what is drawn here.
 """
 
 from typing import Final
 
 from arena.durak import RANKS, SUITS
+from arena.letters import WRITTEN
 from arena.replay import ASSETS
 
 WIDTH: Final = 200
@@ -45,23 +48,33 @@ PIPS: Final = {
     "C5 36 9 42 17 47H-17C-9 42-5 36-4 25C-8 32-15 36-23 36C-34 36-44 28-44 15C-44-10-11-28 0-47z",
 }
 
-# Ranks, drawn as one stroke of width 10 in a box of 60 by 80 (the ten: 84 by 80).
+# Ranks by what is written for them (`arena.letters`), drawn as one stroke of width 10 in a box of 60 by 80 (the ten: 84
+# by 80).
 _SIX: Final = (
     "M50 11C39 1 24 3 16 15C10 24 8 36 8 50C8 66 17 75 30 75C43 75 52 66 52 53C52 40 43 32 31 32C19 32 10 40 8 52"
 )
+_KING: Final = "M14 0V80M3 5H25M3 75H25M50 5L15 47M27 34L50 75M40 5H59M40 75H60"
 RANK_STROKES: Final = {
     "6": _SIX,
     "7": "M9 17V5H52C39 24 29 46 27 80",
     "8": "M30 36C19 36 11 30 11 21C11 11 19 5 30 5C41 5 49 11 49 21C49 30 41 36 30 36C17 36 8 44 8 56C8 68 17 75 30 75"
     "C43 75 52 68 52 56C52 44 43 36 30 36z",
     "9": _SIX,
-    "T": "M3 17L16 6V80M3 75H29M59 5C47 5 40 18 40 40C40 62 47 75 59 75C71 75 78 62 78 40C78 18 71 5 59 5z",
+    "10": "M3 17L16 6V80M3 75H29M59 5C47 5 40 18 40 40C40 62 47 75 59 75C71 75 78 62 78 40C78 18 71 5 59 5z",
     "J": "M20 5H54M41 5V54C41 69 34 75 24 75C14 75 8 68 8 57",
     "Q": "M30 5C15 5 7 19 7 38C7 57 15 71 30 71C45 71 53 57 53 38C53 19 45 5 30 5zM30 54C38 56 42 76 56 75",
-    "K": "M14 0V80M3 5H25M3 75H25M50 5L15 47M27 34L50 75M40 5H59M40 75H60",
+    "K": _KING,
     "A": "M8 75L30 6L52 75M16 51H44M0 75H18M42 75H60",
+    # Polish
+    "W": "M6 5L18 77L30 30L42 77L54 5M-1 5H14M46 5H61",
+    "D": "M14 5V75M3 5H27C45 5 54 18 54 40C54 62 45 75 27 75H3",
+    # Russian and Ukrainian
+    "В": "M14 5V75M3 5H29C42 5 49 11 49 21C49 31 42 37 30 37H14M30 37C45 37 54 44 54 56C54 68 45 75 30 75H3",
+    "Д": "M5 80V65H55V80M11 65C18 50 20 30 20 5M11 5H56M48 5V65",
+    "К": _KING,
+    "Т": "M30 5V75M17 75H43M5 24V5H55V24",
 }
-RANK_WIDTHS: Final = {rank: 84 if rank == "T" else 60 for rank in RANKS}
+RANK_WIDTHS: Final = {written: 84 if written == "10" else 60 for written in RANK_STROKES}
 
 # Where the pips of a plain card stand: (x, y) of the card; those below the middle stand on their heads.
 _COLUMN: Final = (70, 130)
@@ -76,7 +89,7 @@ PIP_PLACES: Final[dict[str, list[tuple[int, int]]]] = {
 
 def sprite() -> str:
     """Returns the whole deck as the text of an SVG file, one symbol a line."""
-    symbols = [*(_pip_symbol(suit) for suit in SUITS), *(_rank_symbol(rank) for rank in RANKS)]
+    symbols = [*(_pip_symbol(suit) for suit in SUITS), *map(_rank_symbol, RANK_STROKES)]
     symbols += [_symbol(f"court-{rank}", "-60 -110 120 110", shapes) for rank, shapes in COURTS.items()]
     symbols.append(_symbol("card-back", f"0 0 {WIDTH} {HEIGHT}", _back()))
     for suit in SUITS:
@@ -94,11 +107,11 @@ def _pip_symbol(suit: str) -> str:
     return _symbol(f"pip-{suit}", "-50 -50 100 100", f'<path fill="{SUIT_COLOURS[suit]}" d="{PIPS[suit]}"/>')
 
 
-def _rank_symbol(rank: str) -> str:
+def _rank_symbol(written: str) -> str:
     # A nine is a six on its head: one drawing, so that the two can never look like different hands drew them.
-    turn = ' transform="rotate(180 30 40)"' if rank == "9" else ""
-    stroke = f'<path fill="none" stroke="currentColor" stroke-width="10" d="{RANK_STROKES[rank]}"{turn}/>'
-    return _symbol(f"rank-{rank}", f"-3 -3 {RANK_WIDTHS[rank] + 6} 86", stroke)
+    turn = ' transform="rotate(180 30 40)"' if written == "9" else ""
+    stroke = f'<path fill="none" stroke="currentColor" stroke-width="10" d="{RANK_STROKES[written]}"{turn}/>'
+    return _symbol(f"rank-{written}", f"-3 -3 {RANK_WIDTHS[written] + 6} 86", stroke)
 
 
 def _use(name: str, x: float, y: float, width: float, height: float, turned: bool = False) -> str:
@@ -115,16 +128,19 @@ def _paper() -> str:
     return f'<rect x="1.5" y="1.5" width="197" height="277" rx="15" fill="{PAPER}" stroke="{EDGE}" stroke-width="3"/>'
 
 
+def _rank_width(rank: str, height: float) -> float:
+    return height * (RANK_WIDTHS[WRITTEN["en"][rank]] + 6) / 86
+
+
 def _rank_at(rank: str, suit: str, x: float, y: float, height: float) -> str:
-    width = height * (RANK_WIDTHS[rank] + 6) / 86
-    return f'<g color="{SUIT_COLOURS[suit]}">{_use(f"rank-{rank}", round(x, 1), y, round(width, 1), height)}</g>'
+    drawn = _use(f"rank-{WRITTEN['en'][rank]}", round(x, 1), y, round(_rank_width(rank, height), 1), height)
+    return f'<g color="{SUIT_COLOURS[suit]}">{drawn}</g>'
 
 
 def _index(rank: str, suit: str) -> str:
     """Rank over suit, centred on one line near the left edge."""
     height = 40
-    width = height * (RANK_WIDTHS[rank] + 6) / 86
-    return _rank_at(rank, suit, 27 - width / 2, 13, height) + _use(f"pip-{suit}", 13, 58, 28, 28)
+    return _rank_at(rank, suit, 27 - _rank_width(rank, height) / 2, 13, height) + _use(f"pip-{suit}", 13, 58, 28, 28)
 
 
 def _face(rank: str, suit: str) -> str:

@@ -19,6 +19,7 @@ once.
     actor        who would have been to move after the last move, where a failure ended the game; else null
     bank_ms      each bot's thinking time for the game, or null
     cards, suits the name of each card, by number, and of each suit
+    ranks        what is written for each rank, on a card and in a line of text
     text         what the viewer's controls say
     result       {ending, places, fool, failures, banner}: as stored, nothing is worked out from the moves
 
@@ -127,6 +128,7 @@ class _Fold:
             "bank_ms": _bank_ms(record),
             "cards": words.cards(),
             "suits": dict(words.suits),
+            "ranks": dict(words.ranks),
             "text": interface(words.gettext),
             "result": {
                 "ending": self.result.ending,

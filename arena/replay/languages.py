@@ -21,4 +21,4 @@ def words_in(language: str) -> Words:
     if language == "en":
         return Words()
     found = gettext.translation("replay", _LOCALE, [language])
-    return Words(found.gettext, found.ngettext, found.pgettext)
+    return Words(found.gettext, found.ngettext, found.pgettext, language)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from arena.durak import EventKind, Move, Ruleset
+from arena.letters import WRITTEN
 
 
 class CardPart(NamedTuple):
@@ -66,17 +67,22 @@ class Result:
 
 
 class Words:
-    """Makes the sentences of one language. The translating functions have the shapes of gettext's."""
+    """Makes the sentences of one language.
+
+    The translating functions have the shapes of gettext's; `language` says how ranks are written.
+    """
 
     def __init__(
         self,
         gettext: Callable[[str], str] = _plain,
         ngettext: Callable[[str, str, int], str] = _plain_plural,
         pgettext: Callable[[str, str], str] = _plain_in_context,
+        language: str = "en",
     ) -> None:
         self.gettext = gettext
         self.ngettext = ngettext
         self.pgettext = pgettext
+        self.ranks: Mapping[str, str] = WRITTEN[language]
         suits = {
             "c": gettext("clubs"),
             "d": gettext("diamonds"),

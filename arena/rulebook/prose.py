@@ -9,11 +9,11 @@ from importlib import resources
 from typing import Final
 
 from arena.durak import Move, MoveKind
+from arena.letters import WRITTEN
 
 LANGUAGES: Final = ("en", "ru", "pl", "uk")
 """The languages that rules pages exist in."""
 
-_RANKS: Final = "6789TJQKA"
 _SUITS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _CARD: Final = re.compile(r"\{([6789TJQKA])([cdhs])\}")
 _NUMBER: Final = re.compile(r"\{(\w+)((?:\|[^{}|]*)*)\}")
@@ -28,7 +28,7 @@ class Prose:
         source = resources.files("arena.rulebook").joinpath(f"{language}.md").read_text(encoding="utf-8")
         parts = re.split(r"^## (\S+)\n", source, flags=re.MULTILINE)[1:]
         self._pieces = {key: text.strip() for key, text in zip(parts[::2], parts[1::2], strict=True)}
-        self._ranks = self._pieces["card.ranks"].split()
+        self._ranks = WRITTEN[language]
 
     def __contains__(self, key: str) -> bool:
         return key in self._pieces
@@ -50,7 +50,7 @@ class Prose:
 
     def card(self, text: str) -> str:
         """A card as the language writes it: ``"Th"`` is 10♥, and a jack is В♥ in Russian."""
-        return self._ranks[_RANKS.index(text[0])] + _SUITS[text[1]]
+        return self._ranks[text[0]] + _SUITS[text[1]]
 
     def moves(self, texts: list[str]) -> str:
         """Moves in words, with commas between them."""

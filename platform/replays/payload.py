@@ -25,12 +25,12 @@ from upkeep.away import CACHE_AWAY
 log = structlog.get_logger(__name__)
 
 KEEP_SECONDS = 24 * 60 * 60
-_SOURCES = ("frames.py", "interface.py", "words.py")
+_SOURCES = ("letters.py", "replay/frames.py", "replay/interface.py", "replay/words.py")
 
 
 def reader_words() -> Words:
     """The sentences in the language that is active."""
-    return Words(gettext, ngettext, pgettext)
+    return Words(gettext, ngettext, pgettext, get_language() or settings.LANGUAGE_CODE)
 
 
 def frames_of(shown: ShownGame) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _code(language: str) -> str:
     """What the sentences are made by, in short: their code and the translations of a language."""
     digest = hashlib.sha256()
     translations = [Path(folder) / language / "LC_MESSAGES" / "django.mo" for folder in settings.LOCALE_PATHS]
-    for path in [*(ASSETS.parent / name for name in _SOURCES), *translations]:
+    for path in [*(ASSETS.parents[1] / name for name in _SOURCES), *translations]:
         if path.exists():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -17,6 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from arena.durak import GameRecord, replay
 from tests.arena.replay.played import longest_record, record
+from tests.browser.conftest import listen
 from tests.web import factories
 from tournaments.models import Game
 
@@ -382,6 +383,45 @@ def test_axe_finds_nothing(page: Page, open_replay: Open, width: int, scheme: An
     assert [(fault["id"], [node["target"] for node in fault["nodes"]]) for fault in found] == []
 
 
+# What stands in the corners of the court cards and aces in the page, and beside a suit in its lines of text, by rank.
+CORNERS = """() => Object.fromEntries(["J", "Q", "K", "A"].map((rank) => [rank, [...new Set(
+  [...document.querySelectorAll(`symbol[id^="card-${rank}"] use, symbol[id^="mini-${rank}"] use`)]
+    .map((use) => use.getAttribute("href")).filter((href) => href.startsWith("#rank-"))
+    .map((href) => (document.querySelector(href) ? href.slice("#rank-".length) : `${href} is not drawn`)))].join()]))"""
+PLAYERS_WRITE = {"ru": "ВДКТ", "uk": "ВДКТ", "pl": "WDKA"}
+
+
+def chips(page: Page) -> set[str]:
+    """Ranks in lines of text that are no numbers."""
+    texts = page.locator(".rv-chip > [aria-hidden]").all_text_contents()
+    return {text for text in texts if not text.isdecimal()}
+
+
+@pytest.mark.parametrize("language", PLAYERS_WRITE)
+@pytest.mark.parametrize("script", [True, False], ids=["viewer", "list"])
+def test_cards_are_written_as_players_of_the_language_do(
+    browser: Browser, live_server: LiveServer, page_faults: list[str], language: str, script: bool
+):
+    game = stored(record(2))
+    context = browser.new_context(locale=language, java_script_enabled=script)
+    listen(context, page_faults)
+    page = context.new_page()
+    page.goto(live_server.url + game.get_absolute_url())
+    if script:
+        expect(page.locator(".rv-plate")).to_have_count(2)
+        page.keyboard.press("End")
+        assert page.evaluate(CORNERS) == dict(zip("JQKA", PLAYERS_WRITE[language], strict=True))
+    # The viewer's list holds the lines near what is seen; the list without a script holds all.
+    said = chips(page)
+    assert said <= set(PLAYERS_WRITE[language]) if script else said == set(PLAYERS_WRITE[language])
+    assert said
+    page.goto(live_server.url + reverse("replays:deal", args=[game.match_id, game.deal]))
+    dealt = chips(page)
+    assert dealt
+    assert dealt <= set(PLAYERS_WRITE[language])
+    context.close()
+
+
 def test_the_viewer_needs_no_site(page: Page, live_server: LiveServer):
     """Frames and a deck handed over, in a page of nothing but an element: as in a replay kept in one file."""
     from arena.replay.frames import frames
@@ -413,16 +453,18 @@ def test_the_viewer_needs_no_site(page: Page, live_server: LiveServer):
 def test_a_replay_in_one_file_needs_no_network(page: Page, tmp_path: Path):
     """As `python -m arena replay` writes it: opened from the disk, under a policy that forbids every request."""
     from arena.replay.frames import frames
+    from arena.replay.languages import words_in
     from arena.replay.page import make_page
 
     file = tmp_path / "replay.html"
-    file.write_text(make_page(frames(record(3))), encoding="utf-8")
+    file.write_text(make_page(frames(record(3), words=words_in("pl")), "pl"), encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{file.as_uri()}#m=10")
     expect(page.locator(".rv-plate")).to_have_count(3)
-    expect(page.locator(".rv-count-of")).to_contain_text("Move 10")
-    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".rv-count-of")).to_contain_text("Ruch 10")
+    assert page.evaluate(CORNERS) == {"J": "W", "Q": "D", "K": "K", "A": "A"}
+    page.get_by_role("button", name="Na koniec").click()
     expect(page.locator(".rv-banner")).to_be_visible()
     assert asked == [f"{file.as_uri()}"]
     assert Axe().run(page).response["violations"] == []

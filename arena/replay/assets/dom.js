@@ -32,12 +32,16 @@ export function drawn(symbol, kind = "svg") {
   return svg(kind, { "aria-hidden": "true", focusable: "false" }, svg("use", { href: `#${symbol}` }));
 }
 
-/** Puts the deck into the page, once. It is our own file; parsed as SVG, it can run nothing the page's policy forbids. */
-export function useSprite(text) {
+/**
+ * Puts the deck into the page, once. It is our own file; parsed as SVG, it can run nothing the page's policy forbids.
+ * Its faces are English, with the letters of the other languages beside them: here a face is told which of them it shows.
+ */
+export function useSprite(text, ranks) {
   if (document.getElementById("card-back")) {
     return;
   }
-  const sprite = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+  const written = text.replace(/href="#rank-([JQKA])"/g, (use, rank) => `href="#rank-${ranks[rank]}"`);
+  const sprite = document.importNode(new DOMParser().parseFromString(written, "image/svg+xml").documentElement, true);
   sprite.setAttribute("aria-hidden", "true");
   sprite.classList.add("rv-sprite");
   document.body.prepend(sprite);

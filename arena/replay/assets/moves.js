@@ -66,7 +66,7 @@ export class MoveList {
     }
     if (bout.end === this.last) {
       bout.lines.append(
-        el("li.rv-line.rv-line--end", {}, el("p", {}, ...sentenceNodes(frames.result.banner, this.names))),
+        el("li.rv-line.rv-line--end", {}, el("p", {}, ...sentenceNodes(frames.result.banner, this.names, frames.ranks))),
       );
     }
     bout.lines.style.minHeight = "";
@@ -84,12 +84,12 @@ export class MoveList {
         "a",
         { href: `#m=${frame}`, "data-frame": frame },
         el("span.rv-number", { "aria-hidden": "true" }, frame > 0 ? String(frame) : ""),
-        el("span.rv-said", {}, ...sentenceNodes(first, this.names)),
+        el("span.rv-said", {}, ...sentenceNodes(first, this.names, frames.ranks)),
         ms === null
           ? null
           : el("span.rv-time", {}, duration(ms, this.text, this.language)),
       ),
-      ...rest.map((sentence) => el("p.rv-then", {}, ...sentenceNodes(sentence, this.names))),
+      ...rest.map((sentence) => el("p.rv-then", {}, ...sentenceNodes(sentence, this.names, frames.ranks))),
     );
   }
 

@@ -13,23 +13,26 @@ export function plain(sentence, names) {
 }
 
 /** A card as it stands in a line of text: rank and suit to see, words to hear. */
-export function chip(code, words) {
-  const rank = code[0] === "T" ? "10" : code[0];
+function chip([code, words], ranks) {
   return el(
     "span.rv-chip",
     { "data-suit": code[1] },
-    el("span", { "aria-hidden": "true" }, rank, drawn(`pip-${code[1]}`)),
+    el("span", { "aria-hidden": "true" }, ranks[code[0]], drawn(`pip-${code[1]}`)),
     el("span.rv-unseen", {}, words),
   );
 }
 
-/** A sentence to see. */
-export function sentenceNodes(sentence, names) {
+/**
+ * A sentence to see.
+ * @param names by seat
+ * @param ranks what is written for each rank (see `arena/letters.py`)
+ */
+export function sentenceNodes(sentence, names, ranks) {
   return sentence.map((part) => {
     if (typeof part === "string") {
       return document.createTextNode(part);
     }
-    return typeof part === "number" ? el("bdi.rv-who", {}, names[part]) : chip(part[0], part[1]);
+    return typeof part === "number" ? el("bdi.rv-who", {}, names[part]) : chip(part, ranks);
   });
 }
 

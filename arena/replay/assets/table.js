@@ -22,7 +22,7 @@ export class Table {
     this.talon = el("div.rv-mark-label");
     this.discard = el("div.rv-mark-label");
     this.trump = el("div.rv-trump", {}, drawn(`pip-${frames.trump}`));
-    this.banner = el("p.rv-banner", { hidden: true }, ...sentenceNodes(frames.result.banner, names));
+    this.banner = el("p.rv-banner", { hidden: true }, ...sentenceNodes(frames.result.banner, names, frames.ranks));
     const drawing = el(
       "div.rv-felt",
       { "aria-hidden": "true" },

@@ -50,7 +50,7 @@ export function mount(element, frames, options = {}) {
 class Viewer {
   constructor(element, frames, { sprite, text, language, address = true }) {
     if (sprite) {
-      useSprite(sprite);
+      useSprite(sprite, frames.ranks);
     }
     this.frames = frames;
     this.text = { ...frames.text, ...text };
@@ -301,8 +301,8 @@ class Viewer {
         fill(text.bout, { number: this.position.bout }),
         ms === null ? null : ` · ${duration(ms, text, this.language)}`,
       ),
-      el("p.rv-now", {}, ...sentenceNodes(first, names)),
-      ...rest.map((sentence) => el("p.rv-then", {}, ...sentenceNodes(sentence, names))),
+      el("p.rv-now", {}, ...sentenceNodes(first, names, frames.ranks)),
+      ...rest.map((sentence) => el("p.rv-then", {}, ...sentenceNodes(sentence, names, frames.ranks))),
     );
     this.scrubber.show(frame, `${frame}: ${this.sentence}`);
     this.list.choose(frame);

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.templatetags.static import static
 from django.utils.formats import number_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+
+from arena.letters import WRITTEN
 
 register = template.Library()
 
@@ -29,7 +33,7 @@ def _part(part: Any, names: Sequence[str]) -> SafeString | str:
         '<span class="rv-chip" data-suit="{suit}"><span aria-hidden="true">{rank}<svg focusable="false">'
         '<use href="{sprite}#pip-{suit}"></use></svg></span><span class="rv-unseen">{words}</span></span>',
         suit=code[1],
-        rank="10" if code[0] == "T" else code[0],
+        rank=WRITTEN[get_language() or settings.LANGUAGE_CODE][code[0]],
         sprite=static("replay/cards.svg"),
         words=words,
     )

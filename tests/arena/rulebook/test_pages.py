@@ -21,7 +21,7 @@ from tests.arena.durak.strategies import rulesets
 
 DOCS = Path(__file__).parents[3] / "docs" / "rules"
 CARD = re.compile(r"\{[6789TJQKA][cdhs]\}")
-ALWAYS = {"h.examples", "h.notation", "notation", "h.ours", "ours.note", "ours", "language", "card.ranks"}
+ALWAYS = {"h.examples", "h.notation", "notation", "h.ours", "ours.note", "ours", "language"}
 MOVES = {"move.lay", "move.beat", "move.transfer", "move.take", "move.pass"}
 
 
