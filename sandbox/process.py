@@ -25,7 +25,8 @@ _START = "import sys; sys.path[:0] = [sys.argv[2]]; from sandbox.keeper.__main__
 class ProcessBackend(Backend):
     """Runs bots as children of this process, with resource limits and a filter of system calls, and no more.
 
-    A bot can read every file that its user can. Where the worker is root, the bot gets a user of its own.
+    A bot can read every file that its user can. Where the worker is root, the bot gets a user of its own, if that one
+    can reach Python and the box folder.
     """
 
     name = "process"
@@ -35,7 +36,7 @@ class ProcessBackend(Backend):
 
     def _launch(self, box: Box, limits: Limits, job: dict[str, Any]) -> Holder:
         path = [str(Path(entry).resolve()) for entry in sys.path if entry and Path(entry).exists()]
-        user = random.choice(_USERS) if _needs_user(path) else None  # noqa: S311 - a number, no secret
+        user = random.choice(_USERS) if _needs_user([*path, str(box.path)]) else None  # noqa: S311 - a number, no secret
         config = keeper_config(str(box.path), limits, job, path=path, room=None, user=user, strict=False)
         package = str(Path(__file__).resolve().parent.parent)
         try:
@@ -109,7 +110,7 @@ class _NoEvidence:
 
 
 def _needs_user(path: list[str]) -> bool:
-    """Whether the bot should get a user of its own: this is root, and a stranger could import what is on `path`."""
+    """Whether the bot should get a user of its own: this is root, and a stranger could read all of `path`."""
     if os.name != "posix" or os.geteuid() != 0:
         return False
     return all(_open_to_all(Path(entry)) for entry in [*path, os.__file__, sys.executable])

@@ -1,6 +1,7 @@
 """The operator's commands and the limits' own checks."""
 
 import socket
+import tempfile
 import time
 from pathlib import Path
 from typing import cast
@@ -10,6 +11,7 @@ import pytest
 from sandbox import Backend, Limits, SandboxError, open_backend
 from sandbox.__main__ import main
 from sandbox.backend import Holder, _accept_keeper
+from sandbox.process import _needs_user
 from tests.sandbox.conftest import ASK
 
 
@@ -145,3 +147,16 @@ def test_a_keeper_that_ended_without_a_word_is_told_by_its_holder():
         listener.listen()
         with pytest.raises(SandboxError, match=r"It ended with status 1\."):
             _accept_keeper(listener, cast("Holder", Ended()), time.monotonic() + ASK, Limits())
+
+
+def test_a_bot_gets_no_user_that_cannot_reach_it(monkeypatch: pytest.MonkeyPatch):
+    """A box folder in a private one, of root: the bot would fail for want of its own files."""
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("os.__file__", "/usr/bin/env")  # wherever Python is here, as if everybody could reach it
+    monkeypatch.setattr("sys.executable", "/usr/bin/env")
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # that of a test is in a private folder itself
+        box = Path(name) / "box"
+        box.mkdir(mode=0o755)
+        assert not _needs_user([str(box)])
+        Path(name).chmod(0o711)
+        assert _needs_user([str(box)])
