@@ -60,7 +60,8 @@ class Report:
     """Whether the kernel ended the process because the container was out of memory."""
 
     container_peak_bytes: int | None = None
-    """Peak memory of the whole container during this game by its control group, None where that cannot be read."""
+    """Peak memory of the whole container during this game by its control group, None where that cannot be read. Control
+    groups version 2 count on from the container's start before Linux 6.12."""
 
     container_cpu_seconds: float | None = None
     """CPU time of the whole container during this game by its control group, None where that cannot be read."""
