@@ -143,7 +143,7 @@ def sections() -> list[Section]:
 @lru_cache(maxsize=256)
 def render(slug: str, language: str, path: Path, changed: int) -> Document:  # noqa: ARG001 - an edited file is another key
     """Render one file. Cached until the file changes."""
-    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False, "linkify": False, "xhtmlOut": False}).enable("table")
     markdown.add_render_rule("table_open", open_table)
     markdown.add_render_rule("table_close", close_table)
     markdown.add_render_rule("fence", code)

@@ -235,7 +235,11 @@ def test_a_visitor_comes_from_the_first_page_to_a_game(live_server, page: Page):
     page.get_by_role("main").get_by_role("link", name="Cup").click()
     page.get_by_role("link", name="Matches").click()
     page.get_by_role("main").get_by_role("link", name="Thrifty").first.click()
-    page.get_by_role("region", name="Games").get_by_role("link").first.click()
+    games = page.get_by_role("region", name="Games")
+    games.get_by_role("link", name="side by side (deal 0)").click()
+    expect(page.get_by_role("heading", name="Who had which hand")).to_be_visible()
+    page.go_back()
+    games.get_by_role("link", name="is the fool").or_(games.get_by_role("link", name="won")).first.click()
     page.get_by_role("button", name="To the end").click()
     expect(page.locator(".rv-banner")).to_be_visible()
 
