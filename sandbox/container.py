@@ -42,10 +42,12 @@ def container_config(
     limits: Limits,
     labels: dict[str, str],
     runtime: str | None,
+    mapped: bool = False,
 ) -> dict[str, Any]:
     """The body of the engine's "create a container" for one sandbox.
 
     `box`: the box folder on the engine's host. `keeper`: its configuration, which names the user that it becomes.
+    `mapped`: whether root of a container is somebody else outside (`userns-remap`, or a rootless engine).
     """
     memory = limits.container_bytes
     host: dict[str, Any] = {
@@ -92,7 +94,9 @@ def container_config(
     }
     if runtime is not None:
         host["Runtime"] = runtime
-        # gVisor makes devices in the /dev outside of the room alone, and has nobody write to what is mounted read-only.
+    if runtime is not None or mapped:
+        # gVisor makes devices in the /dev outside of the room alone, and runc makes none in a user namespace, but takes
+        # what has the same path outside. Not read-only: gVisor would have nobody write to it.
         host["Devices"] = []
         host["Mounts"].append(
             {"Type": "bind", "Source": _NULL, "Target": ROOM + _NULL, "BindOptions": {"Propagation": "rprivate"}}

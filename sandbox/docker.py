@@ -112,6 +112,7 @@ class DockerBackend(Backend):
         with _engine():
             told = self._engine.info()
         self._engine_id, known = told["ID"], told["Runtimes"]
+        self.mapped = bool({"name=rootless", "name=userns"} & set(told.get("SecurityOptions") or []))
         if self.runtime is not None and self.runtime not in known:
             raise SandboxError(
                 f"The Docker engine has no runtime {self.runtime!r}, only {', '.join(sorted(known))}; "
@@ -157,6 +158,7 @@ class DockerBackend(Backend):
             limits=limits,
             labels=self._labels(),
             runtime=self.runtime,
+            mapped=self.mapped,
         )
         container = None
         try:

@@ -252,6 +252,7 @@ def test_the_engine_has_taken_every_setting_as_it_was_given(opened, told):
         limits=LIMITS,
         labels=container["Config"]["Labels"],
         runtime=None,
+        mapped=not told["Devices"],
     )
     host = given.pop("HostConfig")
     ours = {"NetworkDisabled", "Cmd", "Env", "StopSignal"}
@@ -276,10 +277,14 @@ def test_nothing_is_attached_and_nobody_privileged(opened, told):
     assert not config["Tty"]
     assert config["StopSignal"] == "SIGKILL"
     assert told["Privileged"] is False
-    (device,) = told["Devices"]
-    assert device == {"PathOnHost": "/dev/null", "PathInContainer": "/room/dev/null", "CgroupPermissions": "rw"}
     assert told["AutoRemove"] is True
-    assert {mount["Destination"]: mount["RW"] for mount in opened[1]["Mounts"]} == {"/room/box": False}
+    mounts = {mount["Destination"]: mount["RW"] for mount in opened[1]["Mounts"]}
+    if told["Devices"]:
+        (device,) = told["Devices"]
+        assert device == {"PathOnHost": "/dev/null", "PathInContainer": "/room/dev/null", "CgroupPermissions": "rw"}
+    else:  # in a user namespace nobody makes one
+        assert mounts.pop("/room/dev/null") is True
+    assert mounts == {"/room/box": False}
 
 
 def test_labels_tell_the_reaper_and_nobody_else(inside, opened):
@@ -303,8 +308,14 @@ def test_the_configuration_is_the_same_for_all_but_what_is_named():
     # The null device, made there, mounted here.
     (device,) = plain["HostConfig"].pop("Devices")
     assert strong["HostConfig"].pop("Devices") == []
-    assert device["PathInContainer"] == strong["HostConfig"]["Mounts"].pop()["Target"] == "/room/dev/null"
+    mount = strong["HostConfig"]["Mounts"].pop()
+    assert device["PathInContainer"] == mount["Target"] == "/room/dev/null"
     assert strong == plain
+    mapped = config(mapped=True)
+    assert mapped["HostConfig"].pop("Devices") == []
+    assert mapped["HostConfig"]["Mounts"].pop() == mount
+    mapped["HostConfig"].pop("PidsLimit")
+    assert mapped == plain
 
 
 @pytest.mark.parametrize("missing", ["SYS_CHROOT", "SETGID", "SETUID", "SETPCAP"])
