@@ -14,7 +14,8 @@ once.
     roles        [first frame, bout, attacker, defender], where any of them changed
     sentences    every sentence that is said, see `arena.replay.words`
     said         by frame (0 is the deal): indices of sentences, the move first, then what followed from it
-    marks        {bout, take, out, failure}: frames at which a bout began, was taken, somebody went out, a bot failed
+    marks        {bout, take, out, failure}: frames at which a bout began, was taken, somebody went out, a bot failed;
+                 the bouts are those in which a move was made, and the first
     out          [frame, seat]
     actor        who would have been to move after the last move, where a failure ended the game; else null
     bank_ms      each bot's thinking time for the game, or null
@@ -106,6 +107,9 @@ class _Fold:
             self._step(game, number, events)
         if self.result.ending == "forfeit":
             self.marks["failure"].append(len(self.changes))
+        if self.changes and self.marks["bout"][-1] == len(self.changes):
+            # A failure ended the game before anything was played in it: the bout has nothing to be shown or gone to.
+            self.marks["bout"].pop()
         return {
             "format": FORMAT,
             "ruleset": record.ruleset.name,

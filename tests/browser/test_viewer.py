@@ -325,6 +325,15 @@ def test_a_line_of_the_list_leads_to_its_move(page: Page, open_replay: Open):
     assert frame(page) == 9
 
 
+def test_a_failure_as_a_bout_begins_is_told_once(page: Page, open_replay: Open):
+    from arena.replay.frames import frames
+
+    begins = frames(record(2))["marks"]["bout"][3]
+    open_replay(record(2, stop=begins), f"#m={begins}")
+    expect(page.locator(".rv-line--end")).to_have_count(1)
+    expect(page.locator(".rv-bout")).to_have_count(3)
+
+
 def test_without_a_script_the_game_can_be_read(browser: Browser, live_server: LiveServer):
     game = stored(record(2))
     context = browser.new_context(java_script_enabled=False)

@@ -147,6 +147,16 @@ def test_a_game_that_failed_before_its_first_move_has_one_frame():
     assert made["actor"] is not None
 
 
+def test_a_bout_that_a_failure_ends_as_it_begins_is_no_bout_of_the_list():
+    whole = frames(record(2))["marks"]["bout"]
+    begins = whole[3]
+    made = frames(record(2, stop=begins))
+    assert made["marks"]["bout"] == whole[:3]
+    assert made["marks"]["failure"] == [begins]
+    assert made["roles"][-1][:2] == [begins, 4]  # the table says that it had begun
+    assert frames(record(2, stop=begins + 1))["marks"]["bout"] == whole[:4]
+
+
 def test_names_are_never_part_of_a_text():
     made = frames(record(6))
     texts = [part for sentence in made["sentences"] for part in sentence if isinstance(part, str)]

@@ -7,10 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from arena.durak import GameRecord, replay
+from arena.replay.frames import frames
 from arena.replay.words import CardPart
 from arena.samples import SAMPLES
 from replays import deals, games
-from tests.arena.replay.played import longest_record
+from tests.arena.replay.played import longest_record, record
 from tests.web import factories
 from tournaments.models import Game, Match
 
@@ -100,6 +101,25 @@ def test_a_record_that_is_damaged_leaves_its_result_and_the_other_game(client: C
     assert deal_of(match).parting is None
     Game.objects.filter(pk=whole.pk).update(record=b"damaged")
     assert client.get(path(match)).status_code == 200
+
+
+def test_a_bout_that_a_failure_ends_as_it_begins_is_listed_nowhere(client: Client):
+    match = played("lowest", "thrifty")
+    begins = frames(record(2))["marks"]["bout"][3]
+    failed = record(2, stop=begins)
+    assert failed.failure is not None
+    Game.objects.filter(match=match).update(
+        record=failed.compact(),
+        moves=begins,
+        ending="forfeit",
+        places=list(failed.result.places),
+        failures=[failed.failure],
+    )
+    game = Game.objects.filter(match=match).earliest("pk")
+    for shown in (client.get(path(match)), client.get(game.get_absolute_url())):
+        assert '<ol class="rv-lines">' in shown.content.decode()
+        assert re.findall(r'<ol class="rv-lines">\s*</ol>', shown.content.decode()) == []
+    assert len(client.get(path(match)).context["rows"]) == 3
 
 
 def test_the_longest_games_are_listed_in_pages(client: Client):
