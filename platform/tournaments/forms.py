@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.functional import lazy
@@ -23,11 +24,18 @@ from tournaments.organising import Entrance
 from tournaments.values import limits_of, ruleset_of
 from tournaments.words import RULESETS
 
+if TYPE_CHECKING:
+    BotsFieldBase = forms.ModelMultipleChoiceField[Bot]
+else:
+    BotsFieldBase = forms.ModelMultipleChoiceField
+
 MOST_DEALS = 200
 MOST_BOTS_A_USER = 50
 MOST_PREVIEWED = 1000
 MOST_OFFERED = 50
 """Bots to choose from at once; others are found by their name."""
+MOST_DIGITS = 18
+"""Of the number of a row: every number that is no longer fits the key of a database."""
 
 
 class EntryForm(forms.Form):
@@ -324,10 +332,23 @@ class Offered:
     """Whether there is any bot to enter."""
 
 
+class BotsField(BotsFieldBase):
+    """Bots by their numbers. One that is greater than a database can look up is no bot's."""
+
+    def clean(self, value: Any) -> QuerySet[Bot]:
+        """The bots."""
+        for number in value or ():
+            if len(number) > MOST_DIGITS:
+                raise forms.ValidationError(
+                    self.error_messages["invalid_choice"], code="invalid_choice", params={"value": number[:MOST_DIGITS]}
+                )
+        return super().clean(value)
+
+
 class InviteForm(forms.Form):
     """Bots that the organiser enters."""
 
-    bots = forms.ModelMultipleChoiceField(
+    bots = BotsField(
         queryset=Bot.objects.none(),
         label=_("Bots"),
         help_text=_("Only bots that have passed their check are listed."),
@@ -345,7 +366,7 @@ class InviteForm(forms.Form):
     def offered(self, tournament: Tournament, query: str) -> Offered:
         """The bots to show: those that have been chosen, and those that are named like `query`, as far as one reads."""
         typed = self.data.getlist("bots") if isinstance(self.data, QueryDict) else []
-        numbers = [number for number in typed if number.isascii() and number.isdigit() and len(number) < 19]
+        numbers = [number for number in typed if number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS]
         chosen = list(organising.candidates(tournament).filter(pk__in=numbers)) if numbers else []
         found = list(organising.candidates(tournament, query).exclude(pk__in=numbers)[: MOST_OFFERED + 1])
         shown = [(bot, True) for bot in chosen] + [(bot, False) for bot in found[:MOST_OFFERED]]

@@ -96,13 +96,9 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _manage(request: HttpRequest, tournament: Tournament, form: InviteForm | None = None) -> HttpResponse:
-    entries = list(
-        Entry.objects.filter(tournament=tournament)
-        .exclude(state=Entry.State.REPLACED)
-        .select_related("bot__owner", "version")
-        .order_by("state", "id")
-    )
-    active = sum(entry.state == Entry.State.ACTIVE for entry in entries)
+    entries = Entry.objects.filter(tournament=tournament).exclude(state=Entry.State.REPLACED)
+    active = entries.filter(state=Entry.State.ACTIVE).count()
+    listed = entries.select_related("bot__owner", "version").defer("version__report", "version__progress")
     is_open = tournament.state == Tournament.State.OPEN
     if form is None and is_open:
         form = InviteForm(tournament=tournament)
@@ -111,7 +107,7 @@ def _manage(request: HttpRequest, tournament: Tournament, form: InviteForm | Non
         request,
         tournament,
         "manage",
-        entries=Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page")),
+        entries=Paginator(listed.order_by("state", "id"), PAGE_SIZE).get_page(request.GET.get("page")),
         query=query,
         offered=form.offered(tournament, query) if form and is_open else None,
         active=active,

@@ -260,7 +260,14 @@ def field(bound_field: BoundField, *, hide_optional: bool = False) -> dict[str, 
 
 
 @register.inclusion_tag("includes/pagination.html", takes_context=True)
-def pagination(context: template.Context, page: Page[Any], label: str = "") -> dict[str, Any]:
-    """The links to the other pages of a list. The rest of the query, such as filters, stays."""
+def pagination(context: template.Context, page: Page[Any], label: str = "", path: str = "") -> dict[str, Any]:
+    """The links to the other pages of a list. The rest of the query, such as filters, stays.
+
+    Args:
+        context: holds the request.
+        page: the one that is shown.
+        label: names the list where a page has several.
+        path: the address of the list, where it also stands in the answer of another.
+    """
     numbers: Iterator[int | str] = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
-    return {"page": page, "numbers": numbers, "label": label, "request": context["request"]}
+    return {"page": page, "numbers": numbers, "label": label, "path": path, "request": context["request"]}

@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -310,11 +312,25 @@ def test_bots_that_were_chosen_stay_chosen_when_they_are_refused(as_organiser, d
     assert text.count(" checked>") == 1
 
 
+def test_a_number_that_no_database_could_look_up_is_no_bots(as_organiser, draft):
+    lifecycle.open_entries(draft)
+    bot = factories.bot()
+    shown = as_organiser.post(url("invite", draft), {"bots": ["9" * 30, bot.pk]})
+    assert shown.status_code == 422
+    assert f'value="{bot.pk}" id="id_bots_0" checked' in shown.content.decode()
+    assert not draft.entries.exists()
+
+
 def test_many_entries_come_in_pages(as_organiser, draft):
     lifecycle.open_entries(draft)
     for number in range(53):
         lifecycle.enter(draft, factories.bot(name=f"Many {number:02}"))
-    first = as_organiser.get(url("manage", draft)).content.decode()
+    with CaptureQueriesContext(connection) as asked:
+        first = as_organiser.get(url("manage", draft)).content.decode()
+    assert any(" LIMIT 50" in query["sql"] and "joined_at" in query["sql"] for query in asked), "a page is read alone"
+    # A form that is refused is shown in the answer of another address, which has no pages.
+    refused = as_organiser.post(url("invite", draft), {"bots": []}).content.decode()
+    assert f'href="{url("manage", draft)}?page=2"' in refused
     second = as_organiser.get(url("manage", draft), {"page": "2"}).content.decode()
     assert ("Many 00" in first, "Many 52" in first) == (True, False)
     assert ("Many 00" in second, "Many 52" in second) == (False, True)
