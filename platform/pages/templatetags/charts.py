@@ -72,10 +72,13 @@ def milliseconds(value: float | None) -> str:
     """How long a thought took, as exactly as its size deserves, with its unit; a dash where there was none."""
     if not isinstance(value, int | float):
         return "–"
-    if value >= 1000:
-        shown = _("%(time)s s") % {"time": number_format(value / 1000, 2)}
+    # Rounded here: Django would cut the digits off.
+    if round(value) >= 1000:
+        shown = _("%(time)s s") % {"time": number_format(round(value / 1000, 2), 2)}
+    elif round(value, 2) >= 10:
+        shown = _("%(time)s ms") % {"time": number_format(round(value))}
     else:
-        shown = _("%(time)s ms") % {"time": number_format(value, 2 if value < 10 else 0)}
+        shown = _("%(time)s ms") % {"time": number_format(round(value, 2), 2)}
     return shown.replace(" ", "\u00a0")
 
 

@@ -46,4 +46,4 @@ def duration(ms: float | None) -> str:
         return ""
     if ms < 1000:
         return _("{count} ms").format(count=number_format(f"{ms:g}"))
-    return _("{seconds} s").format(seconds=number_format(ms / 1000, 2))
+    return _("{seconds} s").format(seconds=number_format(round(ms / 1000, 2), 2))

@@ -10,6 +10,7 @@ from django.utils.timezone import now
 
 from arena.limits import Limits
 from pages.templatetags import charts, ui
+from replays.templatetags import replay_words
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -178,3 +179,25 @@ def test_every_limit_that_is_a_time_is_told_as_one():
     others = {"memory_mb", "output_bytes", "forfeit_after", "pondering_share"}
     assert times | others == set(Limits().to_json())
     assert times == ui.LIMITS_IN_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (0, "0.00 ms"),
+        (0.019, "0.02 ms"),
+        (1.999, "2.00 ms"),
+        (9.996, "10 ms"),
+        (99.6, "100 ms"),
+        (999.7, "1.00 s"),
+        (1999.9, "2.00 s"),
+    ],
+)
+def test_a_time_is_rounded_and_not_cut_off(value, shown):
+    assert charts.milliseconds(value) == shown.replace(" ", "\u00a0")
+    assert charts.seconds(value and value / 1000) == charts.milliseconds(value)
+
+
+def test_the_list_of_moves_writes_a_time_as_the_viewer_does():
+    assert [replay_words.duration(ms) for ms in (None, 12.3, 400, 1999)] == ["", "12.3 ms", "400 ms", "2.00 s"]
