@@ -93,6 +93,11 @@ class Status:
     works: bool
     """Whether a worker gives signs of life, or nothing waits for one."""
 
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being done, or waits to be."""
+        return any(one.running or one.waiting for one in (self.matches, self.checks))
+
 
 def status() -> Status:
     """Read what everybody may know, with a fixed number of queries."""

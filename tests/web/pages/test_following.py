@@ -89,6 +89,8 @@ def test_everybody_can_read_how_the_site_does(client, cup):
     about = reverse("about")
     assert "Something waits, and nobody works on it just now." in text(client, about)
     sign("play@host-of-ours", timezone.now())
+    # Between one match and the next, none is being played and something waits: that is no rest.
+    assert "It plays." in text(client, about)
     factories.move_to(cup.matches.get(), "running")
     playing = text(client, about)
     assert "It plays." in playing
