@@ -18,11 +18,15 @@ from pages.workers import Worker
 from tournaments import queue
 from tournaments.models import Match, Tournament
 from upkeep import database
+from upkeep.kept import keep, kept
 
 LATELY = timedelta(hours=24)
 HOUR = timedelta(hours=1)
 MOST = 50
 """Lines of each list: whoever has more than that parked has one cause for them, not fifty."""
+
+STATUS_KEY = "pages:status"
+STATUS_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -100,11 +104,16 @@ class Status:
 
 
 def status() -> Status:
-    """Read what everybody may know, with a fixed number of queries."""
-    now = timezone.now()
-    matches, checked = _matches(now), _checks(now)
-    waits = bool(matches.waiting + checked.waiting)
-    return Status(matches, checked, not waits or any(one.runs for one in workers.read(now)))
+    """What everybody may know, as it was a few seconds ago at most: every page that follows it asks again and again,
+    and the tables behind the numbers are long."""
+    found: Status | None = kept(STATUS_KEY)
+    if found is None:
+        now = timezone.now()
+        matches, checked = _matches(now), _checks(now)
+        waits = bool(matches.waiting + checked.waiting)
+        found = Status(matches, checked, not waits or any(one.runs for one in workers.read(now)))
+        keep(STATUS_KEY, found, STATUS_SECONDS)
+    return found
 
 
 def read() -> Operations:

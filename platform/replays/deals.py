@@ -159,7 +159,8 @@ def deal(games: Sequence[ShownGame]) -> Deal:
     for shown in games:
         try:
             frames = payload.frames_of(shown)
-        except RecordError:
+        except RecordError as error:
+            payload.note_unreadable(shown.game.pk, error)
             banner = payload.reader_words().banner(shown.result, ruleset_of(shown.tournament))
             columns.append(Column(shown, None, banner))
         else:

@@ -13,14 +13,15 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.core.cache import cache as django_cache
 from django.utils.translation import get_language, gettext, ngettext, pgettext
 
+from arena.durak import RecordError
 from arena.replay import ASSETS
 from arena.replay.frames import frames
 from arena.replay.words import Words
 from replays.games import ShownGame
-from upkeep.away import CACHE_AWAY
+from tournaments.records import RecordDroppedError
+from upkeep.kept import keep, kept
 
 log = structlog.get_logger(__name__)
 
@@ -33,6 +34,12 @@ def reader_words() -> Words:
     return Words(gettext, ngettext, pgettext, get_language() or settings.LANGUAGE_CODE)
 
 
+def note_unreadable(pk: int, error: RecordError) -> None:
+    """Log that the record of a game is damaged. One that is no longer kept is nothing to be looked into."""
+    if not isinstance(error, RecordDroppedError):
+        log.error("record_unreadable", game=pk, error=str(error))
+
+
 def frames_of(shown: ShownGame) -> dict[str, Any]:
     """The frames of a game in the language that is active. Raises `arena.durak.RecordError`."""
     packed = packed_frames(shown)
@@ -43,30 +50,13 @@ def frames_of(shown: ShownGame) -> dict[str, Any]:
 def packed_frames(shown: ShownGame) -> bytes:
     """The same as gzipped JSON."""
     key = f"replays:{tag_of(shown)}"
-    packed = _kept(key)
+    packed: bytes | None = kept(key)
     if packed is None:
         made = frames(shown.record, shown.seat_cards(), reader_words(), shown.result)
         text = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
         packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
-        _keep(key, packed)
+        keep(key, packed, KEEP_SECONDS)
     return packed
-
-
-def _kept(key: str) -> bytes | None:
-    """What the cache has. One that is away has nothing: the frames can be made again."""
-    try:
-        found: bytes | None = django_cache.get(key)
-    except CACHE_AWAY as error:
-        log.warning("cache_away", reason=str(error))
-        return None
-    return found
-
-
-def _keep(key: str, packed: bytes) -> None:
-    try:
-        django_cache.set(key, packed, KEEP_SECONDS)
-    except CACHE_AWAY as error:
-        log.warning("cache_away", reason=str(error))
 
 
 def tag_of(shown: ShownGame) -> str:

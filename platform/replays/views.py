@@ -6,7 +6,6 @@ import json
 from typing import Any, cast
 from urllib.parse import urlencode
 
-import structlog
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
@@ -26,15 +25,7 @@ from replays.games import ShownGame
 from tournaments.records import RecordDroppedError
 from tournaments.values import ruleset_of
 
-log = structlog.get_logger(__name__)
-
 FOR_GOOD = 365 * 24 * 60 * 60
-
-
-def note_unreadable(pk: int, error: RecordError) -> None:
-    """Log that a record is damaged. One that is no longer kept is nothing to be looked into."""
-    if not isinstance(error, RecordDroppedError):
-        log.error("record_unreadable", game=pk, error=str(error))
 
 
 def _find(request: HttpRequest, pk: int, *, drafts: bool = True) -> ShownGame:
@@ -57,7 +48,7 @@ def _context(shown: ShownGame) -> dict[str, Any]:
         context["frames"] = payload.frames_of(shown)
         context["banner"] = context["frames"]["result"]["banner"]
     except RecordError as error:
-        note_unreadable(shown.game.pk, error)
+        payload.note_unreadable(shown.game.pk, error)
         context["dropped"] = isinstance(error, RecordDroppedError)
         context["banner"] = payload.reader_words().banner(shown.result, ruleset_of(shown.tournament))
     address = reverse("replays:frames", args=[shown.game.pk])
@@ -116,7 +107,7 @@ def frames(request: HttpRequest, pk: int) -> HttpResponseBase:
         try:
             packed = payload.packed_frames(shown)
         except RecordError as error:
-            note_unreadable(pk, error)
+            payload.note_unreadable(pk, error)
             return HttpResponse(json.dumps({"error": str(error)}), status=404, content_type="application/json")
     return _file(request, shown, packed, tag, for_good=request.GET.get("v") == tag)
 
@@ -128,7 +119,7 @@ def record(request: HttpRequest, pk: int) -> HttpResponseBase:
     try:
         text = shown.record.dumps()
     except RecordError as error:
-        note_unreadable(pk, error)
+        payload.note_unreadable(pk, error)
         return HttpResponse(json.dumps({"error": str(error)}), status=404, content_type="application/json")
     body = gzip.compress(text.encode() + b"\n", mtime=0)
     response = _file(request, shown, body, hashlib.sha256(body).hexdigest()[:20], for_good=False)
@@ -148,7 +139,7 @@ def reproduction(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     except reproductions.NotYours:
         raise PermissionDenied from None
     except RecordError as error:
-        note_unreadable(pk, error)
+        payload.note_unreadable(pk, error)
         raise Http404 from None
     return own_file(found.dumps(), f"durak-failure-{pk}-{seat}.json")
 

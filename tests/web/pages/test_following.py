@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
@@ -85,20 +86,26 @@ def test_who_has_no_script_is_told_to_load_again_wherever_a_page_would_follow(cl
     assert "<noscript>" not in text(client, match.get_absolute_url())
 
 
+def told(client, query=""):
+    """The page about the site as it is now, and not as it was some seconds ago."""
+    cache.clear()
+    return text(client, reverse("about") + query)
+
+
 def test_everybody_can_read_how_the_site_does(client, cup):
     about = reverse("about")
-    assert "Something waits, and nobody works on it just now." in text(client, about)
+    assert "Something waits, and nobody works on it just now." in told(client)
     sign("play@host-of-ours", timezone.now())
     # Between one match and the next, none is being played and something waits: that is no rest.
-    assert "It plays." in text(client, about)
+    assert "It plays." in told(client)
     factories.move_to(cup.matches.get(), "running")
-    playing = text(client, about)
+    playing = told(client)
     assert "It plays." in playing
     assert "host-of-ours" not in playing
     cup.matches.update(state="queued", lease_until=None)
     factories.play(cup)
-    assert "It is at rest" in text(client, about)
-    part = text(client, about + "?part=status")
+    assert "It is at rest" in told(client)
+    part = told(client, "?part=status")
     assert "<html" not in part
     assert f'data-hx-get="{about}?part=status"' in part
 
@@ -106,7 +113,13 @@ def test_everybody_can_read_how_the_site_does(client, cup):
 def test_a_worker_that_has_gone_silent_is_no_sign_that_it_plays(client, cup):
     assert cup.matches.filter(state="queued").exists()
     sign("play@host", timezone.now() - timedelta(hours=2))
-    assert "nobody works on it" in text(client, reverse("about"))
+    assert "nobody works on it" in told(client)
+
+
+def test_whoever_follows_the_site_costs_no_look_at_its_long_tables_each_time(client, cup, django_assert_num_queries):
+    first = told(client, "?part=status")
+    with django_assert_num_queries(0):
+        assert text(client, reverse("about") + "?part=status") == first
 
 
 def test_whatever_is_followed_is_asked_for_at_once_when_its_tab_is_looked_at_again():

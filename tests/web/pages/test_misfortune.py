@@ -55,14 +55,15 @@ def test_programs_are_told_when_to_come_again(reader, monkeypatch):
     assert (response.status_code, response["Retry-After"], response.json()["code"]) == (503, "5", "unavailable")
 
 
-def test_a_replay_needs_no_cache(reader, monkeypatch):
+def test_a_replay_and_the_status_need_no_cache(reader, monkeypatch):
     cup = factories.round_robin([factories.bot(), factories.bot()])
     factories.play(cup)
-    monkeypatch.setattr("replays.payload.django_cache.get", failing(CacheConnectionError("gone")))
-    monkeypatch.setattr("replays.payload.django_cache.set", failing(CacheConnectionError("gone")))
+    monkeypatch.setattr("upkeep.kept.cache.get", failing(CacheConnectionError("gone")))
+    monkeypatch.setattr("upkeep.kept.cache.set", failing(CacheConnectionError("gone")))
     game = cup.matches.get().games.earliest("pk")
     assert reader.get(f"/games/{game.pk}/frames.json").status_code == 200
     assert reader.get(game.get_absolute_url()).status_code == 200
+    assert reader.get("/about/").status_code == 200
 
 
 @pytest.mark.parametrize("form", [{"code": "x" * 3_000_000}, {f"field{number}": "" for number in range(1100)}])

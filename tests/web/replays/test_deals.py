@@ -90,12 +90,15 @@ def test_match_and_game_lead_there(client: Client):
         assert f'href="{path(match)}"' in client.get(url).content.decode()
 
 
-def test_a_record_that_is_damaged_leaves_its_result_and_the_other_game(client: Client):
+def test_a_record_that_is_damaged_leaves_its_result_and_the_other_game(
+    client: Client, caplog: pytest.LogCaptureFixture
+):
     match = played("lowest", "thrifty")
     broken, whole = Game.objects.filter(match=match).order_by("rotation")
     Game.objects.filter(pk=broken.pk).update(record=b"damaged")
     shown = client.get(path(match)).content.decode()
     assert "Its moves cannot be shown." in shown
+    assert "record_unreadable" in caplog.text
     assert "is the fool" in shown
     assert f"/games/{whole.pk}/#m=1" in shown
     assert deal_of(match).parting is None
