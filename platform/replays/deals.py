@@ -107,7 +107,7 @@ class Deal:
 
     def rows(self, page: str | None) -> tuple[list[Row], "Page[Any]"]:
         """The bouts of one page, in words; and that page."""
-        found = Paginator(self._bouts, plain.BOUTS_A_PAGE).get_page(page)
+        found = Paginator(self._bouts, self._bouts_a_page).get_page(page)
         columns = [
             list(zip(cycle([column]), _told(column.frames, [row[index] for row in found.object_list]), strict=False))
             for index, column in enumerate(self.columns)
@@ -134,7 +134,12 @@ class Deal:
     @property
     def parting_page(self) -> int:
         """The page that shows it."""
-        return 1 + ((self.parting_bout or 1) - 1) // plain.BOUTS_A_PAGE
+        return 1 + ((self.parting_bout or 1) - 1) // self._bouts_a_page
+
+    @property
+    def _bouts_a_page(self) -> int:
+        """Fewer where more games stand beside each other: a page holds twice what the page of a game does at most."""
+        return 2 * plain.BOUTS_A_PAGE // max(2, len(self.columns))
 
 
 def _told(frames: Frames | None, spans: Sequence[plain.Span | None]) -> Iterator[Bout | None]:
