@@ -331,6 +331,11 @@ class Offered:
     there: bool
     """Whether there is any bot to enter."""
 
+    @property
+    def found(self) -> int:
+        """How many of them are there because of their names alone."""
+        return sum(not chosen for _bot, chosen in self.bots)
+
 
 class BotsField(BotsFieldBase):
     """Bots by their numbers. One that is greater than a database can look up is no bot's."""
@@ -338,10 +343,9 @@ class BotsField(BotsFieldBase):
     def clean(self, value: Any) -> QuerySet[Bot]:
         """The bots."""
         for number in value or ():
-            if len(number) > MOST_DIGITS:
-                raise forms.ValidationError(
-                    self.error_messages["invalid_choice"], code="invalid_choice", params={"value": number[:MOST_DIGITS]}
-                )
+            if len(str(number)) > MOST_DIGITS:
+                params = {"value": str(number)[:MOST_DIGITS]}
+                raise forms.ValidationError(self.error_messages["invalid_choice"], code="invalid_choice", params=params)
         return super().clean(value)
 
 

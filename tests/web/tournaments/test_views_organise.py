@@ -310,6 +310,8 @@ def test_bots_that_were_chosen_stay_chosen_when_they_are_refused(as_organiser, d
     text = shown.content.decode()
     assert f'value="{bots[59].pk}" id="id_bots_0" checked' in text
     assert text.count(" checked>") == 1
+    # Beside the one that was chosen, which is the last by name.
+    assert "The first 50 by name" in text
 
 
 def test_a_number_that_no_database_could_look_up_is_no_bots(as_organiser, draft):
