@@ -116,6 +116,11 @@ def test_a_worker_that_has_gone_silent_is_no_sign_that_it_plays(client, cup):
     assert "nobody works on it" in told(client)
 
 
+def test_it_names_the_cookie_that_a_visitor_gets_with_his_first_page(client):
+    assert "for forms" in told(client)
+    assert set(client.cookies) == {settings.CSRF_COOKIE_NAME}
+
+
 def test_whoever_follows_the_site_costs_no_look_at_its_long_tables_each_time(client, cup, django_assert_num_queries):
     first = told(client, "?part=status")
     with django_assert_num_queries(0):
