@@ -123,7 +123,7 @@ class Deal:
         """By bout: where it stands in each game."""
         return list(zip_longest(*(plain.spans(column.frames) if column.frames else [] for column in self.columns)))
 
-    @property
+    @cached_property
     def parting_bout(self) -> int | None:
         """The bout in which the games part."""
         if self.parting is None:
