@@ -71,8 +71,8 @@ def test_deals_and_rotations_are_numbered_as_in_the_proof(client: Client, game: 
 
 
 def test_a_hostile_name_is_nothing_but_a_name(client: Client, game: Game):
-    for name in ("game", "embed"):
-        text = client.get(address(name, game)).content.decode()
+    for path in (address("game", game), address("embed", game), reverse("replays:deal", args=[game.match_id, 0])):
+        text = client.get(path).content.decode()
         assert "<img" not in text
         assert "&lt;img" in text
     assert HOSTILE in [seat["name"] for seat in frames_of(client, game)["seats"]]
