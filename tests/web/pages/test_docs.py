@@ -225,7 +225,7 @@ def test_a_name_that_no_file_can_have_is_no_page(client, slug):
 
 def test_pictures_of_the_site_stand_in_its_documentation():
     there = {path.name for path in (docs.folder() / "images").glob("*.png")}
-    shown = {}
+    shown: dict[str, str] = {}
     for slug in docs.slugs():
         document = docs.load(slug)
         assert document is not None
