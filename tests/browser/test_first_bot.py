@@ -130,7 +130,7 @@ def test_a_bot_is_checked_ranked_and_watched_to_the_end(newcomer: Page):
     # One of its games, move by move.
     page.get_by_role("main").get_by_role("link", name="My first bot").first.click()
     page.get_by_role("heading", name="Newest matches").locator("xpath=..").get_by_role("link").first.click()
-    page.get_by_role("region", name="Games").get_by_role("link").first.click()
+    page.get_by_role("region", name="Games").locator("a[href^='/games/']").first.click()
     watch_to_the_end(page)
 
 
