@@ -1,7 +1,5 @@
 """The list of bots and the page of one."""
 
-import re
-
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -12,10 +10,9 @@ from accounts.moderation import why_hidden
 from bots.models import Bot
 from pages import comparing, failures, profiles, selectors
 from pages.failures import Filters
+from upkeep.keys import key
 
 PAGE_SIZE = 30
-NUMBER = re.compile(r"[0-9]{1,18}")
-"""A key that every database can look up."""
 MOST_FAILURES = 10
 """Failures on the page of a bot; the others are on a page of their own."""
 
@@ -61,8 +58,8 @@ def _newest(request: HttpRequest, bot: Bot) -> HttpResponse:
 
     A page that waits for the first result of an `entry` is told to load itself once more when it is there.
     """
-    number = request.GET.get("entry", "")
-    entry = profiles.entry_of(bot, int(number)) if NUMBER.fullmatch(number) else None
+    number = key(request.GET.get("entry", ""))
+    entry = profiles.entry_of(bot, number) if number is not None else None
     waits = "waits" in request.GET and entry is not None and not entry.games
     context = {"bot": bot, "entry": entry, "recent": profiles.recent(bot), "waits": waits}
     response = render(request, "bots/_newest.html", context)

@@ -23,6 +23,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.organising import Entrance
 from tournaments.values import limits_of, ruleset_of
 from tournaments.words import RULESETS
+from upkeep.keys import MOST_DIGITS, key
 
 if TYPE_CHECKING:
     BotsFieldBase = forms.ModelMultipleChoiceField[Bot]
@@ -34,8 +35,6 @@ MOST_BOTS_A_USER = 50
 MOST_PREVIEWED = 1000
 MOST_OFFERED = 50
 """Bots to choose from at once; others are found by their name."""
-MOST_DIGITS = 18
-"""Of the number of a row: every number that is no longer fits the key of a database."""
 
 
 class EntryForm(forms.Form):
@@ -370,7 +369,7 @@ class InviteForm(forms.Form):
     def offered(self, tournament: Tournament, query: str) -> Offered:
         """The bots to show: those that have been chosen, and those that are named like `query`, as far as one reads."""
         typed = self.data.getlist("bots") if isinstance(self.data, QueryDict) else []
-        numbers = [number for number in typed if number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS]
+        numbers = [number for text in typed if (number := key(text)) is not None]
         chosen = list(organising.candidates(tournament).filter(pk__in=numbers)) if numbers else []
         found = list(organising.candidates(tournament, query).exclude(pk__in=numbers)[: MOST_OFFERED + 1])
         shown = [(bot, True) for bot in chosen] + [(bot, False) for bot in found[:MOST_OFFERED]]
