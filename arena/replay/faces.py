@@ -10,8 +10,8 @@ and between light and dark without another file:
 Symbols: `card-7h` (the full face, for cards at least 60 pixels wide), `mini-7h` (rank and suit drawn large, for small
 cards and fanned hands on a phone), `pip-h`, `card-back`; and `rank-7`, a rank alone, by what is written for it. The
 faces are English: for another language the viewer puts its letters in the place of `rank-J` to `rank-A`, which is why
-all letters fill the same box. Run this module to write `assets/cards.svg`; a test
-holds that file equal to what is drawn here.
+all letters fill the same box. Run this module to write `assets/cards.svg`; a test holds that file equal to what is
+drawn here.
 """
 
 from typing import Final

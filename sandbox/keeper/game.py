@@ -20,8 +20,6 @@ if sys.platform != "win32":
 EXIT_MEMORY = 86
 """Exit status of a game's process that ran out of memory where nobody could tell the host."""
 
-_FILE_BYTES = 4096
-
 _LIMITS = ("CORE", "FSIZE", "MEMLOCK", "MSGQUEUE", "NICE", "RTPRIO", "NPROC")
 """What a bot has nothing of."""
 
@@ -49,7 +47,7 @@ class Stage:
         sys.argv = [""]
         self.limits = [("NOFILE", config["limits"]["nofile"]), *((name, 0) for name in _LIMITS)]
         if proc is not None:
-            pages = int(_read(proc, "self/statm").split()[0])
+            pages = int(kernel.read_small(proc, "self/statm").split()[0])
             space = pages * resource.getpagesize() + config["limits"]["address_bytes"]
             self.limits.append(("AS", space))
 
@@ -108,14 +106,6 @@ def _drop(stage: Stage) -> None:
         _limit(name, value)
     if stage.call_filter is not None:
         stage.call_filter.lay()
-
-
-def _read(folder: int, name: str) -> bytes:
-    file = os.open(name, os.O_RDONLY, dir_fd=folder)
-    try:
-        return os.read(file, _FILE_BYTES)
-    finally:
-        os.close(file)
 
 
 def _die_first(proc: int, *, strict: bool) -> None:

@@ -18,6 +18,7 @@ PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_MODE_FILTER = 2
 
+_SMALL_BYTES = 4096
 _CAPABILITIES = (6, 7, 18, 8)  # SETGID, SETUID, SYS_CHROOT, and last the one that it takes: SETPCAP
 
 # What a bot may call, and nothing else: numbers on x86_64 and aarch64 (None where that machine has no such call). What
@@ -196,6 +197,15 @@ def prctl(option: int, first: int = 0, second: int = 0) -> None:
     """Call prctl(2); OSError where the kernel refuses."""
     if _prctl(option, first, second, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}) was refused")
+
+
+def read_small(folder: int, name: str) -> bytes:
+    """What a file of /proc says that has but a line or two. `folder`: a descriptor of /proc, which has no name here."""
+    file = os.open(name, os.O_RDONLY, dir_fd=folder)
+    try:
+        return os.read(file, _SMALL_BYTES)
+    finally:
+        os.close(file)
 
 
 def enter(room: str, user: int) -> None:

@@ -14,7 +14,6 @@ from sandbox.keeper.wire import receive, send
 
 _CHUNK = 64 * 1024
 _KIB = 1024
-_STAT_BYTES = 4096  # more than a line of /proc/PID/stat has
 
 
 def mind(control: socket.socket, stage: Stage, limits: dict[str, int], nonce: str) -> None:
@@ -177,16 +176,14 @@ def kill_descendants(proc: int | None) -> None:
 
 
 def _children(proc: int | None) -> list[int]:
+    if proc is None:
+        return []
     own = os.getpid()
     children = []
-    for name in os.listdir(proc) if proc is not None else ():  # noqa: PTH208 - by descriptor
+    for name in os.listdir(proc):  # noqa: PTH208 - by descriptor
         if name.isdigit():
             with contextlib.suppress(OSError):
-                file = os.open(f"{name}/stat", os.O_RDONLY, dir_fd=proc)
-                try:
-                    facts = os.read(file, _STAT_BYTES)
-                finally:
-                    os.close(file)
+                facts = kernel.read_small(proc, f"{name}/stat")
                 # The second field is a name in brackets that may hold anything; the parent is the second behind it.
                 if int(facts.rpartition(b")")[2].split()[1]) == own:
                     children.append(int(name))
